@@ -1,4 +1,4 @@
-/** The kinds CronJob and CronJobRun of batch.tutorial.kubebuilder.io, for programs that create and read their objects. */
+/** Exports the kinds CronJob and CronJobRun, for programs that create and read CronJobs and CronJobRuns. */
 export { defaultCronJob } from './v1/cronjob-defaulting.ts';
 export { CronJob, type CronJobSpec, type CronJobSpecInput, type CronJobStatus } from './v1/cronjob-types.ts';
 export { validateCronJob } from './v1/cronjob-validation.ts';

@@ -2,7 +2,10 @@ import type { JobTemplateSpec as BatchJobTemplateSpec, Job, NewObject } from 'co
 
 export type { Job, ManagedFieldsEntry as ManagedFields } from 'controller-runtime/kubernetes';
 
-/** The template of a Job. An interface, because declaration files refer to interfaces by name instead of listing all fields. */
+/**
+ * The template of a Job. This type is an interface, because declaration files refer to an interface by its name and do
+ * not list all its fields.
+ */
 export interface JobTemplateSpec extends BatchJobTemplateSpec {}
 
 /** A batch/v1 Job to create. */

@@ -8,8 +8,8 @@ export function parseTime(text: string | undefined): Date | undefined {
   if (typeof text !== 'string' || !API_TIME_PATTERN.test(text) || !isExistingDate(text.slice(0, DATE_LENGTH)))
     return undefined;
   const time = new Date(text);
-  // Because of its offset, a valid time can have a UTC year that is negative or has five digits. The year of an invalid time is
-  // NaN.
+  // With its offset, a valid time can have a UTC year that is negative or has five digits. The year of an invalid time
+  // is NaN.
   const year = time.getUTCFullYear();
   if (!(year >= 0 && year <= 9999)) return undefined;
   if (text.length <= MAX_CACHED_LENGTH) cacheTime(parsedTimes, text, time.getTime());

@@ -38,7 +38,7 @@ export const FLAGS = {
     value: 'selector',
     default: '',
     description:
-      'Label selector of the CronJobs that this manager runs, such as shard=a, so that several managers share the work. An empty selector selects all CronJobs.',
+      'Label selector of the CronJobs that this manager runs, such as shard=a. With different selectors, several managers can share the work. An empty selector selects all CronJobs.',
     parse: labelSelector,
   },
   convertsV2: {

@@ -1,6 +1,6 @@
 /**
- * Runs `manager schedule` and exits. main.ts imports this module before the modules of the manager. The command does not need those
- * modules, and loading them takes a third of the start-up time.
+ * Runs `manager schedule` and exits. main.ts imports this module before the modules of the manager. The command does
+ * not need the modules of the manager, and loading them would take a third of the start-up time.
  */
 import { SystemClock } from 'controller-runtime';
 import { printAndExit } from 'controller-runtime/internal';

@@ -20,12 +20,13 @@ import { parseCronJob } from '../api/v1/stored-cronjob.ts';
 import { parseCronJobRun, type StoredCronJobRun } from '../api/v1/stored-cronjobrun.ts';
 import { getControllingCronJobUid } from './cronjob/job.ts';
 
-/** Stores the template of a spec as text until a reconcile creates a Job. Equal templates share one text. */
+/** Stores the template of a spec as text until a reconcile creates a Job. Equal templates share one string. */
 const compactSpecs = compactForm<CronJobSpec>('jobTemplate');
 
 /**
  * Drops the fields of the CronJob that no reconcile reads, and compacts the spec.
- * @param cachedCronJob The cached version of the CronJob. The result shares an equal spec with the cached version.
+ * @param cachedCronJob The cached version of the CronJob. If both have the same spec, the result reuses the cached
+ * object of the spec.
  */
 export function trimCronJob(cronJob: CronJob, cachedCronJob?: CronJob): CronJob {
   const trimmed = trimManagedFields(parseCronJob(cronJob));
@@ -33,7 +34,10 @@ export function trimCronJob(cronJob: CronJob, cachedCronJob?: CronJob): CronJob 
   return { ...trimmed, spec: isShared ? cachedCronJob.spec : compactSpecs.compact(trimmed.spec) };
 }
 
-/** Does not compare templates, because the API server increments the generation with each change of the spec. */
+/**
+ * Compares generations instead of templates, because the API server increments the generation with each change of the
+ * spec.
+ */
 function hasSameSpec({ metadata, spec }: CronJob, { metadata: cachedMetadata, spec: cachedSpec }: CronJob): boolean {
   const { uid, generation } = metadata;
   if (generation === undefined || generation !== cachedMetadata.generation || uid !== cachedMetadata.uid) return false;
@@ -48,7 +52,7 @@ export function withDefaults(cronJob: CronJob): CronJob {
   return compactSpecs.isCompact(cronJob.spec) ? cronJob : parseCronJob(cronJob);
 }
 
-/** Drops the fields of the Job that no reconcile reads. For a Job that no CronJob controls, keeps only the name. */
+/** Drops the fields of the Job that no reconcile reads. If no CronJob controls the Job, keeps only its name. */
 export function trimJob(job: Job): Job {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = job.metadata;
   const identity = { name, namespace, uid, resourceVersion, creationTimestamp };
@@ -73,7 +77,7 @@ function trimSpec(spec: Partial<Job['spec']> = {}): Job['spec'] {
     ...pickFields(spec, ['managedBy', 'activeDeadlineSeconds']),
     ...(spec.suspend && { suspend: true }),
   };
-  return Object.keys(fieldsToKeep).length === 0 ? EMPTY_SPEC : (fieldsToKeep as Job['spec']); // no reconcile reads the Job template in this spec
+  return Object.keys(fieldsToKeep).length === 0 ? EMPTY_SPEC : (fieldsToKeep as Job['spec']); // no reconcile reads the Pod template in this spec
 }
 
 const POD_COUNTS = ['ready', 'succeeded', 'failed'] as const;

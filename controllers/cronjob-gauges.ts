@@ -20,7 +20,7 @@ export const DEFAULT_METRICS_MAX_CRON_JOBS = 1000;
 /** A Job that waits for a shorter time is not reported, because most Jobs wait a few seconds for a container. */
 const MIN_WAITING_MS = 60_000;
 
-/** Gauges that `--metrics-max-cronjobs` limits. */
+/** `--metrics-max-cronjobs` limits the number of CronJobs that have series of these gauges. */
 const createLimitedGauges = (clock: CronJobGaugesOptions['clock']): readonly SnapshotGauge<CronJob>[] => [
   {
     name: 'cronjob_next_schedule_timestamp_seconds',
@@ -54,7 +54,10 @@ const createLimitedGauges = (clock: CronJobGaugesOptions['clock']): readonly Sna
   },
 ];
 
-/** Gauges without a limit, because alerts must cover every CronJob. Most CronJobs have no such series. */
+/**
+ * `--metrics-max-cronjobs` does not limit these gauges, because alerts must cover every CronJob. Most CronJobs have no
+ * such series.
+ */
 const createUnlimitedGauges = (options: CronJobGaugesOptions): readonly SnapshotGauge<CronJob>[] => [
   {
     name: 'cronjob_overdue',
@@ -77,7 +80,7 @@ const createUnlimitedGauges = (options: CronJobGaugesOptions): readonly Snapshot
 
 export interface CronJobGaugesOptions {
   readonly registry: Pick<MetricsRegistry, 'snapshotGauges'>;
-  /** The CronJobs by `namespace/name`, such as the store of an informer. */
+  /** The CronJobs by `namespace/name`, for example the store of an informer. */
   readonly cronJobs: {
     keys(): Iterable<string>;
     get(key: string): CronJob | undefined;
@@ -91,7 +94,10 @@ export interface CronJobGaugesOptions {
   readonly max?: number | undefined;
 }
 
-/** Reports the gauges while the process is the leader. If every replica reported the gauges, sums would be too high. */
+/**
+ * Reports the gauges while the process is the leader. If every replica reported them, sums over the replicas would be
+ * too high.
+ */
 export class CronJobGauges implements Runnable {
   readonly #cronJobs: CronJobGaugesOptions['cronJobs'];
   readonly #max: number;
@@ -131,7 +137,7 @@ export class CronJobGauges implements Runnable {
         },
         {
           name: 'cronjob_metrics_omitted',
-          help: 'Number of CronJobs above --metrics-max-cronjobs. These CronJobs lack most of their series.',
+          help: 'Number of CronJobs that lack most of their series because of --metrics-max-cronjobs.',
           read: () => Math.max(0, cronJobs.size - max),
         },
       ],
@@ -171,7 +177,10 @@ function findWaitingSince({ metadata, status }: CronJob, { jobs, clock }: CronJo
   return clock.now().getTime() - earliestMs < MIN_WAITING_MS ? undefined : earliestMs / 1000;
 }
 
-/** A Job that has exceeded its start timeout still waits, and blocks Forbid, until its Pods are deleted. */
+/**
+ * A Job that has exceeded its start timeout still waits, and blocks the next run with Forbid, until its Pods are
+ * deleted.
+ */
 function isWaitingForPod({ metadata, status }: Job): boolean {
   const { ready = 0, succeeded = 0, failed = 0, conditions = [] } = status ?? {};
   const hasTimedOut = metadata.annotations?.[START_TIMEOUT_ANNOTATION] !== undefined;

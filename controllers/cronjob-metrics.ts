@@ -1,9 +1,15 @@
-/** Defines counters and histograms of runs. A metric that Kubernetes' CronJob controller also has gets the same name. */
+/**
+ * Defines counters and histograms of runs. If Kubernetes' CronJob controller has the same metric, the name is the same
+ * too.
+ */
 import type { Clock, Counter, Histogram, MetricsRegistry } from 'controller-runtime';
 import { isMissedReason, MISSED_REASONS, SKIPPED_REASONS } from '../api/v1/reasons.ts';
 import type { Notifications } from './cronjob/events.ts';
 
-/** Kubernetes' buckets are the powers of two from 1 s. The smaller buckets are for Jobs that are created within milliseconds. */
+/**
+ * From 1 s, the buckets are the powers of two, as in Kubernetes. The smaller buckets are for Jobs that are created
+ * within milliseconds.
+ */
 const SKEW_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 const RUN_SECONDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14_400, 28_800, 86_400];
@@ -56,7 +62,7 @@ export class CronJobMetrics {
     this.#startTimeouts.add({}, 1);
   }
 
-  /** @param startTime Time at which the Job should have been created: the slot and its delay. */
+  /** @param startTime Time at which the Job should have been created: the slot plus its delay. */
   recordCreatedJob(startTime: Date): void {
     const skewMs = this.#clock.now().getTime() - startTime.getTime();
     // An administrator may have set the clock back, and a negative value would decrease the sum of the histogram.

@@ -28,7 +28,7 @@ function isTemplateError({ field }: FieldError): boolean {
   return field.startsWith('spec.jobTemplate.');
 }
 
-/** A request that is itself a dry run needs the dry run of a Job too. */
+/** Even if the request for the CronJob is a dry run itself, the template needs a dry run of a Job. */
 function needsDryRun(cronJob: CronJob, oldCronJob: CronJob | undefined): boolean {
   const hasTemplate = isRecord(valueAt(cronJob, 'spec', 'jobTemplate'));
   return hasTemplate && !isBeingDeleted(cronJob) && isChanged(cronJob, oldCronJob, 'spec', 'jobTemplate');
@@ -39,7 +39,7 @@ export function setupWebhooksWithManager(webhooks: WebhookRegistrar, options: Cr
   const dryRuns = { ...options, limiter: createDryRunLimiter() };
   webhooks.for(cronJobs, {
     name: WEBHOOK_NAME,
-    // Without a manager, no run starts, so nothing is lost if requests fail.
+    // While no manager runs, no run can start, so it does no harm that the API server refuses CronJobs.
     failurePolicy: 'Fail',
     // The dry run stores no Job.
     sideEffects: 'None',

@@ -58,7 +58,7 @@ import { cronJobRuns, cronJobs, jobs } from './resources.ts';
 const MAX_CONCURRENT_RECONCILES = 16;
 const STATUS_TIMEOUT_MS = 15_000;
 const MAX_FINISHED_JOBS = 1000;
-/** The wait for a CronJob that is not in the cache, for example because it belongs to a manager with another label selector. */
+/** The time to wait if the CronJob exists but is not in the cache, for example because another manager runs it. */
 const OUT_OF_SCOPE_RETRY_MS = 60_000;
 
 interface CronJobRunReconcilerOptions {
@@ -71,13 +71,13 @@ interface CronJobRunReconcilerOptions {
   readonly observer: Pick<CronJobReconciler, 'observe'>;
   readonly requestedStarts: RequestedStarts;
   /**
-   * Statuses that could not be stored, by the key of the CronJobRun. Without this memory, a run whose Job has been deleted would start
-   * again until the status can be stored. Default: empty.
+   * Statuses that could not be stored, by the key of the CronJobRun. Without these statuses, a run whose Job has been
+   * deleted would start again until the status can be stored. Default: empty.
    */
   readonly unstoredStatuses?: Map<string, UnstoredStatus>;
   /**
-   * Finished Jobs whose results are not stored yet, by key. A Job with a TTL of 0 may be deleted before a reconcile reads it. Default:
-   * empty.
+   * Finished Jobs whose results are not stored yet, by the key of the CronJobRun. A Job with a TTL of 0 may be deleted
+   * before a reconcile reads it. Default: empty.
    */
   readonly finishedJobs?: Map<string, Job>;
 }
@@ -86,7 +86,10 @@ interface CronJobRunReconcilerOptions {
 export interface UnstoredStatus {
   readonly uid: string;
   readonly status: CronJobRunStatus;
-  /** The last status that was known to be stored. When `status` is stored, events and metrics report the difference. */
+  /**
+   * The last status that was known to be stored. When `status` is stored, events and metrics report the difference from
+   * `base`.
+   */
   readonly base: CronJobRunStatus;
 }
 
@@ -123,7 +126,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     if (run === undefined) this.#unstored.delete(formatKey(request));
     if (run === undefined || isFinishedRun(run)) this.#jobWriter.forget(formatKey(request));
     if (run === undefined) return {};
-    if (isFinishedRun(run)) this.#recordStored(run); // the API server has stored an earlier write without a response
+    if (isFinishedRun(run)) this.#recordStored(run); // an earlier write was stored, but its response was lost
     return isFinishedRun(run) ? await this.#finish(run, context) : await this.#reconcileRun(run, context);
   }
 

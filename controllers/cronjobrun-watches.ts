@@ -30,8 +30,8 @@ export function mapCronJobToRuns(store: CronJobRunLookup): MapToRuns {
 }
 
 /**
- * Returns a function that maps a CronJob to its CronJobRuns that may start a run now. If several CronJobRuns wait, only the first
- * may start. When the first no longer waits, {@link waitEnded} wakes the next.
+ * Returns a function that maps a CronJob to its CronJobRuns that may start a run now. If several CronJobRuns wait, only
+ * the first may start a run. When the first no longer waits, {@link waitEnded} triggers a reconcile of the next.
  */
 export function mapCronJobToNextRuns(store: CronJobRunLookup): MapToRuns {
   return ({ namespace, name: cronJobName }) => {

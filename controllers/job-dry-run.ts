@@ -28,7 +28,10 @@ export interface DryRunContext extends Pick<AdmissionContext, 'namespace' | 'isC
   readonly limiter: RequestLimiter;
 }
 
-/** At most 16 dry runs are in flight, 4 per namespace, and 16 wait. Further templates are not checked. */
+/**
+ * At most 16 dry runs are in flight, at most 4 of them in one namespace, and at most 16 wait. Further templates are not
+ * checked.
+ */
 export const createDryRunLimiter = () => new RequestLimiter(21, 16);
 
 /** The dry run must be short, because the API server waits only 10 s for the webhook. */
@@ -75,8 +78,9 @@ function wasAccepted(error: unknown): boolean {
 }
 
 /**
- * The messages of quotas, policies and other webhooks are sent to the manager and may be confidential. Only a verified caller gets
- * these messages. Other users can send the dry run with their own permissions.
+ * The manager sends the dry run with its own permissions, so messages of quotas, policies and other webhooks may be
+ * confidential. Only a verified caller gets these messages. Other callers can send a dry run with their own
+ * permissions.
  */
 function formatUncheckedWarning(error: unknown, { isCallerVerified }: DryRunContext): string {
   const problem = 'could not check spec.jobTemplate';
@@ -150,7 +154,8 @@ function toTemplateError(
   cronJob: CronJob,
 ): FieldError | undefined {
   if (!/^(spec|metadata\.(labels|annotations))(?![^.[])/.test(field)) return undefined;
-  // A Job without labels gets the labels of its Pod template, and another cause reports faults of the template.
+  // The API server copies the labels of the Pod template to a Job without labels. Another cause reports their faults in
+  // the template.
   const labels = valueAt(cronJob, 'spec', 'jobTemplate', 'metadata', 'labels');
   const hasLabels = isRecord(labels) && Object.keys(labels).length > 0;
   if (field.startsWith('metadata.labels') && !hasLabels) return undefined;

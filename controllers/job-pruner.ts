@@ -8,13 +8,13 @@ import type { Housekeeping, HousekeepingOptions } from './housekeeping.ts';
 import { type CallContext, deleteJob } from './job-writer.ts';
 import { cronJobRuns } from './resources.ts';
 
-/** Limits a delete that hangs, because the run of the next slot waits until the reconcile ends. */
+/** Limits the duration of a delete that hangs, because the run of the next slot waits until the reconcile ends. */
 const DELETE_TIMEOUT_MS = 5_000;
 
 export const PRUNING_OPTIONS: HousekeepingOptions = {
-  /** Five attempts in the first hour, then four per hour. */
+  /** This back-off allows five attempts in the first hour, and then four per hour. */
   backOff: { baseDelayMs: 300_000, maxDelayMs: 1_000_000 },
-  /** The watch events of the deleted Jobs start the next reconcile, which deletes more. */
+  /** The watch events of the deleted Jobs start the next reconcile, which deletes more Jobs. */
   maxAtOnce: 50,
   failureMessage: 'could not delete finished Job, will retry',
   reports: 'All',

@@ -61,8 +61,8 @@ export async function readJobs(
 }
 
 /**
- * Returns a Job that is not in the cache as active while its Pods terminate, if these Pods count for the concurrency limit. The
- * status then lists the Job as active, so that the next reconcile reads the Job again.
+ * Returns a finished Job as active while its Pods terminate, if terminating Pods count towards the concurrency limit.
+ * The status then lists the Job as active, so that the next reconcile reads the Job again.
  */
 function withoutEndWhileTerminating({ spec }: Pick<CronJob, 'spec'>, job: Job): Job {
   if (getMaxConcurrentRuns(spec) === undefined || (job.status?.terminating ?? 0) === 0) return job;

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** The maximum length of a stored annotation value, in characters. An annotation can have 256 KiB. */
+/** The maximum length of a stored annotation value, in characters. The annotation itself can be 256 KiB long. */
 const MAX_STORED_LENGTH = 253;
 
-/** Returns the text that the status stores for a handled annotation value: the value itself, or the hash of a long value. */
+/** Returns the text that the status stores for an annotation value: the value itself, or the hash of a long value. */
 export function toStoredValue(value: string): string {
   if (value.length <= MAX_STORED_LENGTH) return value;
   return `sha256:${hash('sha256', value)}`;

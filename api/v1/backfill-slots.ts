@@ -15,7 +15,7 @@ export interface BackfillProgress {
   readonly handledCount?: number;
 }
 
-/** The maximum number of slots, including excluded slots, that a search in a timetable with exclusions visits. */
+/** The maximum number of slots that a search visits if some scheduled times are excluded. Excluded slots count too. */
 const MAX_VISITED_SLOTS = 10_000;
 
 /**

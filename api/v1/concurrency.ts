@@ -3,7 +3,9 @@ import type { CronJobSpec } from './cronjob-types.ts';
 
 type ConcurrencySpec = Pick<CronJobSpec, 'concurrencyPolicy' | 'maxConcurrentRuns'>;
 
-/** Returns the maximum number of active runs, or `undefined` without a maximum. Forbid and Replace have their own rules. */
+/**
+ * Returns the maximum number of active runs, or `undefined` without a maximum. Other code enforces Forbid and Replace.
+ */
 export function getMaxConcurrentRuns({
   concurrencyPolicy,
   maxConcurrentRuns: limit,
@@ -23,10 +25,7 @@ export function getMaxConcurrentRuns({
 
 type CatchUpSpec = Pick<CronJobSpec, 'concurrencyPolicy' | 'catchUpPolicy' | 'queueLimit' | 'catchUpLimit'>;
 
-/**
- * Returns the maximum number of missed runs that start late, the oldest first. Returns `undefined` if only the newest missed run
- * starts.
- */
+/** Returns the maximum number of missed runs that start late, or `undefined` if only the newest missed run starts. */
 export function getCatchUpLimit({ concurrencyPolicy, catchUpPolicy, queueLimit, catchUpLimit: limit }: CatchUpSpec) {
   if (concurrencyPolicy === 'Queue') return queueLimit ?? DEFAULT_CATCH_UP_LIMIT;
   return catchUpPolicy === 'All' ? (limit ?? DEFAULT_CATCH_UP_LIMIT) : undefined;
@@ -37,7 +36,9 @@ export function canRunWait(spec: ConcurrencySpec): boolean {
   return spec.concurrencyPolicy === 'Forbid' || getMaxConcurrentRuns(spec) !== undefined;
 }
 
-/** Returns the field that makes a run wait, such as `concurrencyPolicy Forbid` or `maxConcurrentRuns 2`. */
+/**
+ * Returns the field that makes a run wait, with its value, such as `concurrencyPolicy Forbid` or `maxConcurrentRuns 2`.
+ */
 export function formatWaitRule({ concurrencyPolicy, maxConcurrentRuns: limit }: ConcurrencySpec): string {
   const hasLimit = limit !== undefined && (concurrencyPolicy === 'Allow' || concurrencyPolicy === 'Queue');
   return hasLimit ? `maxConcurrentRuns ${limit}` : `concurrencyPolicy ${concurrencyPolicy}`;

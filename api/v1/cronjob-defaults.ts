@@ -16,14 +16,14 @@ export const DEFAULT_TIME_ZONE = 'UTC';
 
 /** In characters. */
 export const MAX_SCHEDULE_LENGTH = 1024;
-/** In characters. Twice the length of the longest IANA name, America/Argentina/ComodRivadavia. */
+/** In characters. This maximum is twice the length of the longest IANA name, America/Argentina/ComodRivadavia. */
 export const MAX_TIME_ZONE_LENGTH = 64;
 /**
  * The name of a Job is 11 characters longer than the name of its CronJob. The Pods have the name of the Job as a label value, which
  * has at most 63 characters.
  */
 export const MAX_NAME_LENGTH = 52;
-/** The maximum length of `spec.schedules`, in addition to `spec.schedule`. */
+/** The maximum number of elements of `spec.schedules`. `spec.schedule` is not counted. */
 export const MAX_EXTRA_SCHEDULES = 10;
 export const MAX_EXCLUSIONS = 50;
 /** One day. */
@@ -38,12 +38,12 @@ export const CATCH_UP_POLICIES = ['Latest', 'All'] as const;
 export const DEFAULT_CATCH_UP_LIMIT = 100;
 /** The maximum of `catchUpLimit`, `queueLimit` and `maxConcurrentRuns`. */
 export const MAX_POLICY_LIMIT = 1000;
-/** 300 years. A longer span is treated as absent, because its end would exceed the range of a Date. */
+/** 300 years. A longer duration in a field is ignored, because its end would exceed the range of a Date. */
 export const MAX_SPAN_SECONDS = 300 * 366 * 86_400;
-/** If the number of unmet slots exceeds this maximum, the controller starts no run. */
+/** If more slots than this maximum are due and have no run, the controller starts no run. */
 export const MAX_MISSED_SLOTS = 100;
 
-/** The reasons in `status.failedStart`. A user can fix the cause of each reason. */
+/** The reasons in `status.failedStart`. Each reason has a cause that a user can fix. */
 export const FAILED_START_REASONS = ['Refused', 'JobNameTaken', 'DeleteFailed'] as const;
 
 /** The default length of `status.recentRuns`, and of `status.recentSkips`. */

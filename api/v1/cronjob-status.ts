@@ -7,8 +7,8 @@ import { daylightSavingSchema } from './timetable-fields.ts';
 const RUN_RESULTS = ['Running', 'Succeeded', 'Failed', 'Unknown'] as const;
 
 /**
- * With this type, `managedFields` contain one entry for the whole object instead of one per field. Fewer entries make a
- * status write faster (docs/adr/0028-cost-of-a-status-write.md).
+ * `managedFields` contain one entry for an atomic map instead of one entry per field. Fewer entries make a status write
+ * faster (docs/adr/0028-cost-of-a-status-write.md).
  */
 const ATOMIC_MAP = { 'x-kubernetes-map-type': 'atomic' } as const;
 
@@ -77,13 +77,15 @@ const objectReferenceSchema = z
 
 const pausedSchema = z
   .object({
-    reason: z.string().describe('TooManyFailures means that spec.pauseAfterFailures consecutive runs failed.'),
+    reason: z
+      .string()
+      .describe('TooManyFailures means that the number of consecutive failed runs reached spec.pauseAfterFailures.'),
     since: time().describe('Start of the pause.'),
   })
   .meta(ATOMIC_MAP)
-  .describe('The reason that the CronJob is paused. Not set while the CronJob is not paused.');
+  .describe('The reason that the CronJob is paused. Set only during a pause.');
 
-/** Lines of text make a status write faster than objects (docs/adr/0030-runs-as-lines.md). */
+/** A status write is faster with lines of text than with objects (docs/adr/0030-runs-as-lines.md). */
 const recentLinesSchema = () =>
   z.array(z.string().max(MAX_RECENT_LINE_LENGTH)).meta({ 'x-kubernetes-list-type': 'atomic' }).optional();
 

@@ -58,7 +58,10 @@ const SCHEDULE_FIX = 'give a schedule in cron format, such as "0 * * * *"';
 const TIME_ZONE_FIX = 'use an IANA name such as Europe/Berlin';
 const TIME_FIX = 'give a time such as 2026-01-02T15:04:05Z';
 const TIME_TYPE_ERROR = { error: `must be of type date-time; ${TIME_FIX}` };
-/** The length of a time with nanoseconds and an offset. RFC 3339 itself does not limit the number of digits. */
+/**
+ * The length of a time with nanoseconds and an offset. RFC 3339 itself does not limit the digits of a fraction of a
+ * second.
+ */
 const MAX_TIME_LENGTH = '2026-01-02T15:04:05.123456789+00:00'.length;
 
 /** Returns the error for a missing value or a value of the wrong type. */
@@ -169,7 +172,7 @@ export const cronJobSpecFields = z
         .describe(
           'Maximum delay of the runs, in seconds. All runs of a CronJob have the same delay. ' +
             'CronJobs with the same schedule have different delays, so that their runs do not start together. ' +
-            'A run starts before the next scheduled time. 0 when not set.',
+            'A delayed run starts before the next scheduled time. 0 when not set.',
         ),
       startingDeadlineSeconds: int64()
         .min(0)
@@ -208,7 +211,7 @@ export const cronJobSpecFields = z
             'With Latest, the default, only the newest missed run starts. ' +
             'With All, every missed run within startingDeadlineSeconds starts, the oldest first. ' +
             'Runs that were missed during a suspension or a pause do not start late. ' +
-            'With the concurrency policy Queue, the policy is always All.',
+            'With concurrencyPolicy Queue, the catch-up policy is always All.',
         ),
       catchUpLimit: createLimitSchema()
         .optional()
@@ -345,7 +348,7 @@ export const CronJob: VersionedKind<CronJob, CronJobSpecInput> = defineKind({
       type: 'string',
       jsonPath: '.status.paused.reason',
       priority: 1,
-      description: 'The reason that the CronJob is paused. Empty while the CronJob is not paused.',
+      description: 'The reason that the CronJob is paused. Set only during a pause.',
     },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],

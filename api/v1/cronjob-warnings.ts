@@ -63,7 +63,10 @@ function warnAboutSchedules(spec: unknown, { now }: WarningContext): readonly st
   });
 }
 
-/** Returns no warning for a suspended CronJob. Some users disable a CronJob with `suspend` and a date that never occurs. */
+/**
+ * Returns no warning for a suspended CronJob. Some users disable a CronJob with `suspend` and a schedule that never
+ * fires.
+ */
 function warnAboutNeverFiring(spec: unknown, { now }: WarningContext): readonly string[] {
   const parsedSpec = parseSpecSchedules(spec, now);
   if (parsedSpec === undefined || valueAt(spec, ...SUSPEND_PATH) === true) return [];
@@ -107,7 +110,7 @@ const ALL_EXCLUDED_WARNING = 'exclude: covers every time of the schedule, so no 
 const NEVER_FIRES_WARNING =
   'schedule: never fires: no date within five years matches; change day of month or month, or set suspend to stop it';
 
-/** @param fields Absent for `@every`. */
+/** @param fields The five fields of the schedule. Absent for `@every`. */
 function warnAboutTwoDayFields(fields: CronFields | undefined): readonly string[] {
   return fields === undefined || fields.isDayOfMonthStar || fields.isDayOfWeekStar ? [] : [TWO_DAY_FIELDS_WARNING];
 }
@@ -116,10 +119,10 @@ const TWO_DAY_FIELDS_WARNING =
   'schedule: day of month and day of week are both given, so a run starts on each day that matches one of them; ' +
   'make one of them * unless you want this';
 
-/** The number of months to search for clock changes. Within a year, daylight saving time starts and ends. */
+/** The number of months to search for clock changes. A year includes the start and the end of daylight saving time. */
 const DST_MONTHS = 12;
 
-/** Warns about the next skipped time and the next doubled time. */
+/** Warns about the next scheduled time that a clock change skips, and the next one that a clock change repeats. */
 function warnAboutClockChanges(schedule: Schedule, timeZone: string, now: Date): readonly string[] {
   const notes = schedule.dstNotes(now, { months: DST_MONTHS });
   return CLOCK_CHANGE_FIXES.flatMap(([kind, fix]) => {

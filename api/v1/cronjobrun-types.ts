@@ -14,7 +14,10 @@ const BACKFILL_ORDERS = ['OldestFirst', 'NewestFirst'] as const;
 /** Whether a run obeys the concurrency policy of the CronJob. */
 const RUN_CONCURRENCY_POLICIES = ['Obey', 'Ignore'] as const;
 export const MAX_BACKFILL_LIMIT = 1000;
-/** The maximum length of `status.jobs`. The list contains every active run, so a backfill may not have more active runs. */
+/**
+ * The maximum length of `status.jobs`. `status.jobs` contains every active run, so a backfill may not have more active
+ * runs than this maximum.
+ */
 export const MAX_LISTED_JOBS = 50;
 const MAX_CONTAINERS = 20;
 const MAX_ARGS = 100;
@@ -26,12 +29,12 @@ const MAX_CONTAINER_NAME_LENGTH = 63;
 /** In characters. */
 const MAX_ENV_NAME_LENGTH = 253;
 
-/** Without this pattern, a request for `.` or `..` would fail in each reconcile. */
+/** Refuses the names `.` and `..`, because the request for such a CronJob would fail in each reconcile. */
 const CRON_JOB_NAME_PATTERN = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 const manualSchema = z.object({}).optional().describe('Starts one run without a scheduled time.');
 
-/** The API server also stores times whose UTC year has no four digits. */
+/** The API server also stores times whose UTC year does not have four digits. */
 const slotTimeSchema = () =>
   apiRule(time(), {
     rule: "self >= timestamp('0001-01-01T00:00:00Z') && self <= timestamp('9999-12-31T23:59:59.999999999Z')",
@@ -142,7 +145,7 @@ const runSpecFields = z.object({
   suspend: z.boolean().optional().describe('While true, no more runs start. Active runs continue.'),
 });
 
-/** A CronJobRun has exactly one of these fields. */
+/** A CronJobRun has exactly one of the fields manual, scheduledTime and backfill. */
 const REQUEST_FIELDS = ['manual', 'scheduledTime', 'backfill'] as const;
 
 const ONE_REQUEST_RULE = {
@@ -161,7 +164,7 @@ const IMMUTABLE_RULE = {
     .map(formatUnchangedRule)
     .join(' && '),
   message: 'only suspend can be changed; delete the CronJobRun and create another one',
-  isValid: () => true, // the rule compares with the stored object, which only the API server has
+  isValid: () => true, // only the API server has the stored object, so only it can check the rule
 };
 
 const cronJobRunSpecSchema = apiRule(apiRule(runSpecFields, ONE_REQUEST_RULE), IMMUTABLE_RULE).describe(
@@ -174,11 +177,13 @@ const requestedJobSchema = z
     scheduledTime: time().optional().describe('Scheduled time of the run. Not set for a manual run.'),
     result: z
       .enum(['Running', 'Succeeded', 'Failed', 'Unknown'])
-      .describe('State of the run. Unknown if the Job was deleted before its result was read; it counts as failed.'),
+      .describe(
+        'State of the run. Unknown means that the Job was deleted before the controller read its result; the run counts as failed.',
+      ),
     startTime: time().optional().describe('Start of the Job.'),
     completionTime: time().optional().describe('End of the Job.'),
     reason: z.string().optional().describe('Reason for the result, in CamelCase.'),
-    message: z.string().optional().describe('The start of the message of the Job that failed.'),
+    message: z.string().optional().describe('Message of the failed Job. A long message is truncated.'),
   })
   .meta({ 'x-kubernetes-map-type': 'atomic' });
 

@@ -5,7 +5,7 @@ import { type ParsedTimetable, parseTimetable, type ValidTimetable } from './tim
 interface Delays {
   /** Returns when the run of a slot starts. */
   startOf(slot: Date): Date;
-  /** Returns the time up to which all slots are due at `time`, including their delay. */
+  /** Returns the time up to which the delays of all slots have ended at `time`. */
   startedThrough(time: Date): Date;
 }
 
@@ -22,7 +22,7 @@ export function parseDelayedTimetable(
   since: Date,
 ): DelayedTimetable {
   const parsed = parseTimetable(spec, since);
-  const { uid = '' } = metadata; // absent in a manifest
+  const { uid = '' } = metadata; // a manifest has no UID
   const delayMs = uid === '' || spec.jitterSeconds === undefined ? 0 : stableDelayMs(uid, spec.jitterSeconds);
   if (delayMs === 0 || parsed.kind === 'invalid') return { ...parsed, startOf: identity, startedThrough: identity };
   const { schedule } = parsed;

@@ -10,7 +10,8 @@ import { isRecord, valueAt } from './raw-object.ts';
 export type ValueCheck = (value: unknown) => string | undefined;
 
 /**
- * With `All`, checks every rule of the schema, like the API server. With `Types`, checks only the types of the values.
+ * With `All`, checks every rule of the schema, as the API server does. With `Types`, checks only the types of the
+ * values.
  */
 export type Strictness = 'All' | 'Types';
 
@@ -18,13 +19,13 @@ export interface FieldCheck {
   readonly name: string;
   readonly isRequired: boolean;
   readonly check: ValueCheck;
-  /** The checks of the elements, if the field is a list. */
+  /** If the field is a list, the checks of its elements. */
   readonly listCheck?: ListCheck;
 }
 
 export interface ListCheck {
   readonly elementCheck: ValueCheck;
-  /** The name of a field that must have a different value in each element. */
+  /** The name of a field that must have a different value in each element of the list. */
   readonly uniqueKey?: string | undefined;
 }
 
@@ -56,7 +57,7 @@ interface UnwrappedSchema {
 }
 
 function unwrapSchema(schema: z.core.$ZodType): UnwrappedSchema {
-  const innerSchema = schema as z.core.$ZodTypes; // the union of all schema types
+  const innerSchema = schema as z.core.$ZodTypes; // $ZodTypes is the union of all schema types
   const { def } = innerSchema._zod;
   if (def.type !== 'optional' && def.type !== 'default') return { isOptional: false, innerSchema };
   return { ...unwrapSchema(def.innerType), isOptional: true };

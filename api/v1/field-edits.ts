@@ -8,7 +8,7 @@ const SCHEDULE_FIELDS = { 'f:spec': { 'f:schedule': {} } } as const;
 const SPEC_FIELDS = { 'f:spec': {} } as const;
 const RUN_NOW_FIELDS = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } } as const;
 
-/** The fields of the schedule. After an edit of one of them, no run starts for an earlier scheduled time. */
+/** The fields that define the schedule. After an edit of such a field, no run starts for an earlier scheduled time. */
 export const SCHEDULE_FIELD_NAMES = [
   'schedule',
   'timeZone',
@@ -42,7 +42,10 @@ export function wasRunNowSetAfterCreation({ metadata }: CronJob): boolean {
   );
 }
 
-/** Removes unused `managedFields`, because `managedFields` take half of the memory of a typical CronJob. */
+/**
+ * Removes the `managedFields` that the controller does not read, because `managedFields` take half of the memory of a
+ * typical CronJob.
+ */
 export function trimManagedFields(cronJob: CronJob): CronJob {
   const { managedFields = [], ...metadata } = cronJob.metadata;
   const edits = managedFields.flatMap((entry) => {

@@ -42,7 +42,10 @@ export const RESUME_ANNOTATION = `${GROUP}/resume`;
 export const TAKES_OVER_FROM_ANNOTATION = `${GROUP}/takes-over-from`;
 /** Annotation of an imported CronJob. The value is the UID of the batch/v1 CronJob that `kubectl tcj import` imported. */
 export const IMPORTED_FROM_ANNOTATION = `${GROUP}/imported-from`;
-/** Annotation of an imported CronJob during a revert. `true` means that the CronJob was suspended before the revert. */
+/**
+ * Annotation of an imported CronJob while `kubectl tcj import --revert` runs. `true` means that the CronJob was
+ * suspended before.
+ */
 export const REVERTING_IMPORT_ANNOTATION = `${GROUP}/reverting-import`;
 /** Annotation of a Job. The value is the `metadata.generation` of the CronJob at the time when the controller created the Job. */
 export const GENERATION_ANNOTATION = `${GROUP}/generation`;

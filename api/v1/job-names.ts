@@ -3,8 +3,8 @@ import type { CronJob } from './cronjob-types.ts';
 import type { CronJobRun } from './cronjobrun-types.ts';
 
 /**
- * Returns the name of the Job that runs `slot`. Because each slot has one Job name, a second request to create the Job fails with
- * `AlreadyExists`. The run of a slot therefore starts at most once, even after a crash.
+ * Returns the name of the Job for the run of `slot`. Because each slot has one Job name, a second request to create the
+ * Job fails with `AlreadyExists`. The run of a slot therefore starts at most once, even after a crash.
  */
 export function toSlotJobName({ metadata }: Pick<CronJob, 'metadata'>, slot: Date): string {
   return `${metadata.name}-${slot.getTime() / 1000}`;
@@ -17,7 +17,10 @@ export function parseSlotJobName({ metadata }: Pick<CronJob, 'metadata'>, jobNam
   return /^\d{1,12}$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined;
 }
 
-/** Returns the Job name up to its last dash. For a Job of the controller, the result is the name of the CronJob. */
+/**
+ * Returns the Job name up to its last dash. For a Job that the controller created, the result is the name of the
+ * CronJob.
+ */
 export function toCronJobName(jobName: string): string {
   return jobName.slice(0, Math.max(0, jobName.lastIndexOf('-')));
 }
@@ -26,15 +29,19 @@ const HASH_LENGTH = 9;
 /** The maximum length of a label value, because the name of a Job is a label value of its Pods. */
 const MAX_JOB_NAME_LENGTH = 63;
 
-/** Returns the Job name of a manual run. Each value of the run-now annotation has one Job name and starts only one run. */
+/**
+ * Returns the Job name of a manual run. Each value of the run-now annotation has one Job name, so it starts only one
+ * run.
+ */
 export function toManualJobName({ metadata }: Pick<CronJob, 'metadata'>, value: string): string {
   const digest = hash('sha256', `${metadata.uid}/${value}`);
   return `${metadata.name}-m${digest.slice(0, HASH_LENGTH)}`;
 }
 
 /**
- * Returns the name of the Job that a CronJobRun starts. A CronJobRun has one Job name for each slot, so it starts at most one Job for
- * the slot. The name differs from {@link toSlotJobName}, because the schedule may have started a run of the same slot.
+ * Returns the name of the Job that a CronJobRun starts. A CronJobRun has one Job name for each slot, so it starts at
+ * most one Job for the slot. The name differs from the result of {@link toSlotJobName}, because the schedule may have
+ * started a run of the same slot.
  * @param slot Absent for a manual run.
  */
 export function toRequestedJobName(run: Pick<CronJobRun, 'metadata' | 'spec'>, slot?: Date): string {

@@ -23,7 +23,7 @@ function validateRestartPolicy(field: string, policy: unknown): readonly FieldEr
   return RESTART_POLICIES.some((each) => each === policy) ? [] : [notSupported(field, policy, RESTART_POLICIES)];
 }
 
-/** Limits the response for a list with a million faulty elements. */
+/** Limits the number of errors, because a list may have a million faulty elements. */
 const MAX_CONTAINER_ERRORS = 10;
 
 function validateContainers(field: string, containers: unknown): readonly FieldError[] {

@@ -39,7 +39,7 @@ export function findLongestGap(
   const firstSlot = schedule.next(now);
   if (firstSlot === undefined || minGapMs > MAX_GAP_MS) return undefined;
   const search = new GapSearch(schedule, Math.max(minGapMs, SECOND_MS) - SECOND_MS);
-  if (schedule.kind === 'every') return search.searchBetween(firstSlot, firstSlot); // all gaps of @every are equal
+  if (schedule.kind === 'every') return search.searchBetween(firstSlot, firstSlot); // all gaps of an @every schedule are equal
   if (minGapMs < DAY_MS) {
     search.searchBetween(firstSlot, new Date(firstSlot.getTime() + 2 * DAY_MS));
     for (const clockChange of clockChanges.slice(0, MAX_CLOCK_CHANGES)) {

@@ -26,7 +26,7 @@ export const MONITORING_WARNING_RULES: readonly WarningRule[] = [
     dependsOn: [PAUSE_AFTER_FAILURES_PATH, FAILED_JOBS_LIMIT_PATH, RECENT_RUNS_LIMIT_PATH],
     getWarnings: warnAboutPauseAfterFailures,
   },
-  // A change of `suspend` alone causes no warning, because the user already got this warning for the change of suspendUntil.
+  // A change of `suspend` alone causes no warning, because the change of suspendUntil has already caused the warning.
   { dependsOn: [SUSPEND_UNTIL_PATH], getWarnings: warnAboutSuspendUntil },
 ];
 

@@ -5,10 +5,13 @@ export function isObjectName(value: unknown): boolean {
   return typeof value === 'string' && isObjectNameAt(value, 0, value.length);
 }
 
-/** Checks the name from `start` to `end` in `text`. A regular expression would take several times as long. */
+/**
+ * Checks whether `text` contains an object name from `start` to `end`. A regular expression would take several times as
+ * long.
+ */
 export function isObjectNameAt(text: string, start: number, end: number): boolean {
   if (start < 0 || end - start > MAX_OBJECT_NAME_LENGTH) return false;
-  let canEnd = false; // only after a letter or a digit
+  let canEnd = false; // a name ends with a letter or a digit
   for (let index = start; index < end; index++) {
     const code = text.charCodeAt(index);
     if (isAlphanumeric(code)) canEnd = true;

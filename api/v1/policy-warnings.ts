@@ -45,7 +45,10 @@ export const POLICY_WARNING_RULES: readonly WarningRule[] = [
   },
 ];
 
-/** The effect of a hanging run on later runs. A starting deadline or a deadline of the Jobs limits this effect. */
+/**
+ * The effect of a run that hangs on later runs, by concurrency policy. A starting deadline or a deadline of the Jobs
+ * limits this effect.
+ */
 const HANGING_RUN_EFFECTS: Readonly<Record<string, string>> = {
   Forbid: 'blocks all later runs for ever',
   Queue: 'blocks all later runs for ever',
@@ -124,10 +127,13 @@ function warnAboutUnusedFields(spec: unknown): readonly string[] {
 /** The maximum number of scheduled times from which the average interval is computed. */
 const MAX_SCHEDULED_TIMES = 100;
 const MIN_FINISHED_RUNS = 3;
-/** Later than any scheduled time. */
+/** This time is later than any scheduled time. */
 const FAR_FUTURE = new Date('9999-12-31T23:59:59Z');
 
-/** Warns if the finished runs took longer than the time between two scheduled times. The queue then only grows. */
+/**
+ * Warns if the finished runs took longer than the time between two scheduled times, because the queue then grows
+ * without end.
+ */
 function warnAboutGrowingQueue(spec: unknown, { now, oldCronJob }: WarningContext): readonly string[] {
   if (valueAt(spec, ...CONCURRENCY_POLICY_PATH) !== 'Queue') return [];
   const durations = readDurations(valueAt(oldCronJob, 'status', 'recentRuns'));

@@ -1,6 +1,6 @@
 /**
- * Reads objects of unknown type. A mutating webhook receives objects before their validation, and the CRD of the API server may be
- * older than this code.
+ * Reads objects whose fields may have any type: a mutating webhook receives objects before their validation, and the
+ * CRD in the API server may be older than this code.
  */
 import { isSameJson } from 'controller-runtime/schema';
 
@@ -16,7 +16,10 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns true if an update changes the value at `path`. Without `oldObject`, the request is a create, and the result is true. */
+/**
+ * Returns true if an update changes the value at `path`. Without `oldObject`, the request creates the object, and the
+ * result is true.
+ */
 export function isChanged(object: unknown, oldObject: unknown, ...path: readonly string[]): boolean {
   return oldObject === undefined || !isSameJson(valueAt(object, ...path), valueAt(oldObject, ...path));
 }

@@ -26,7 +26,7 @@ export const EVENT_REASONS = {
   StartTimeout: {
     type: 'Warning',
     meaning:
-      'No container of a Job started within spec.startTimeoutSeconds, so the controller failed the Job; or the check of the start failed.',
+      'No container of a Job started within spec.startTimeoutSeconds, so the controller ended the Job; or the controller could not check the start.',
   },
   UnparseableSchedule: { type: 'Warning', meaning: 'spec.schedule cannot be parsed.' },
   UnknownTimeZone: { type: 'Warning', meaning: 'spec.timeZone is not a known time zone.' },
@@ -80,7 +80,7 @@ export const CONDITION_REASONS = {
     LastRunFailed: 'A run failed. The reason remains until a run succeeds.',
     AsExpected: 'The CronJob has no problem.',
   },
-  /** The reasons of a condition that exists only with spec.expectSuccessWithinSeconds. */
+  /** The condition Overdue exists only with spec.expectSuccessWithinSeconds. */
   Overdue: {
     Suspended: 'A suspended CronJob cannot be overdue.',
     NoRecentSuccess: 'No run has succeeded within spec.expectSuccessWithinSeconds.',

@@ -1,6 +1,6 @@
 /**
- * Formats and parses the lines of `status.recentRuns` and `status.recentSkips`. docs/adr/0030-runs-as-lines.md has the reasons for
- * text instead of objects.
+ * Formats and parses the lines of `status.recentRuns` and `status.recentSkips`. docs/adr/0030-runs-as-lines.md explains
+ * why the lists contain text instead of objects.
  */
 import { formatTime, parseTime } from '../time.ts';
 import { MAX_MISSED_SLOTS, MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';

@@ -10,14 +10,16 @@ import type { CronJobStatus, FailedStart } from './cronjob-types.ts';
 const REPORTED_REASONS = ['UnparseableSchedule', 'UnknownTimeZone', 'NeverFires', 'ClockSkew'] as const;
 export type Fault = (typeof REPORTED_REASONS)[number];
 
-/** The fields of a spec that identify a fault. If one of these fields changes, the controller reports the fault again. */
+/**
+ * The fields of a spec that identify a fault. After a change of such a field, the controller reports the fault again.
+ */
 interface FaultCause {
   readonly schedule: string;
   readonly timeZone: string;
   readonly hasZeroDeadline: boolean;
 }
 
-/** Returns the fault and the message of the condition Degraded, or `undefined` without a fault. */
+/** Returns the fault and the message of the condition Degraded, or `undefined` if there is no fault. */
 export function findReportedFault(
   status: CronJobStatus,
 ): { readonly fault: Fault; readonly message: string } | undefined {
@@ -42,7 +44,7 @@ export function toFaultKey(fault: Fault, { schedule, timeZone, hasZeroDeadline }
       return `${fault}/${toShortHash(timeZone)}`;
     case 'NeverFires':
       return hasZeroDeadline ? ZERO_DEADLINE_KEY : `${fault}/${toShortHash(schedule)}`;
-    // The key has no details, because the field that is ahead of the clock can change with each run.
+    // The key does not name the field that is ahead of the clock, because after each run it can be another field.
     case 'ClockSkew':
       return fault;
   }

@@ -9,7 +9,9 @@ type ContainerOverride = NonNullable<Overrides['containers']>[number];
 type PodSpec = NonNullable<NewJob['spec']['template']['spec']>;
 type Container = PodSpec['containers'][number];
 
-/** Returns the reason that the CronJob does not allow the overrides, as a sentence, or `undefined` if it allows them. */
+/**
+ * Returns a sentence that says why the CronJob does not allow the overrides, or `undefined` if the CronJob allows them.
+ */
 export function findOverrideFault(
   { containers = [], activeDeadlineSeconds }: Overrides,
   { runOverrides = 'None', jobTemplate }: CronJobSpec,
@@ -65,7 +67,7 @@ function withOverride(container: Container, override: ContainerOverride | undefi
 
 type EnvVariables = NonNullable<Container['env']>;
 
-/** Keeps the position of a changed variable, because later variables may refer to it with `$(NAME)`. */
+/** Keeps the position of a changed environment variable, because later variables may refer to it with `$(NAME)`. */
 function mergeEnv(templateEnv: EnvVariables, overrideEnv: EnvVariables): EnvVariables {
   const changesByName = new Map(overrideEnv.map((each) => [each.name, each]));
   const names = new Set(templateEnv.map(({ name }) => name));

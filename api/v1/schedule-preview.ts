@@ -53,7 +53,7 @@ export function formatPreview({ request, description, slots, notes }: SchedulePr
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns lines with the slots in the time zone and in UTC. For UTC, the lines have one column. */
+/** Returns lines with the slots in the time zone and in UTC. If the time zone is UTC, the lines have one column. */
 function formatColumns(slots: readonly Date[], timeZone: string): readonly string[] {
   const localColumn = [timeZone, ...slots.map((slot) => withWeekday(formatInZone(slot, timeZone)))];
   if (timeZone === DEFAULT_TIME_ZONE) return localColumn;

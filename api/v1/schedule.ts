@@ -27,7 +27,10 @@ export interface ScheduleOptions {
    * 1970-01-01T00:00:00Z.
    */
   readonly anchor?: Date;
-  /** The value of `spec.daylightSaving`. By default, skipped times do not run, and repeated times run twice. */
+  /**
+   * The value of `spec.daylightSaving`. By default, no run starts at a skipped time, and two runs start at a repeated
+   * time.
+   */
   readonly daylightSaving?: DaylightSaving | undefined;
 }
 
@@ -40,7 +43,7 @@ export function parseSchedule(text: string, options: ScheduleOptions = {}): Pars
   if (cachedSchedule !== undefined) return cachedSchedule;
   const parsed = parse(text, { ...options, timeZone });
   if (parsed.kind === 'invalid') return withFieldName(parsed);
-  // The key does not contain the anchor of @every.
+  // An @every schedule also depends on the anchor, which the key does not contain.
   if (parsed.schedule.kind === 'cron') scheduleCache.set(key, parsed);
   return parsed;
 }

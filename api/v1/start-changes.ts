@@ -1,4 +1,4 @@
-/** Compares the starts of a CronJob before and after an edit of its spec. */
+/** Compares when the runs of a CronJob start before and after an edit of its spec. */
 import { isSameJson } from 'controller-runtime/schema';
 import { delayedStart, stableDelayMs, type Timetable } from 'kubernetes-cron-schedule';
 import { findLatest, isAfter, parseTime, toWholeSeconds } from '../time.ts';
@@ -9,13 +9,16 @@ import { getScheduleStart, pickScheduleFields } from './timetable.ts';
 import { findMissedSlot, findUnmetSlots, toSecondBefore } from './unmet-slots.ts';
 import { listDroppedWaitingSlots } from './waiting-slots.ts';
 
-/** The part of a CronJob that determines its starts. */
+/** The part of a CronJob that determines when its runs start. */
 export type ScheduledCronJob = Pick<CronJob, 'metadata' | 'spec' | 'status'>;
 
 export interface Start {
   /** The scheduled time. */
   readonly slot: Date;
-  /** The slot plus its jitter. If the slot has passed, the start is not earlier than the edit. */
+  /**
+   * The time at which the run starts: the slot plus its jitter. If the slot has passed, the time is not earlier than
+   * the edit.
+   */
   readonly time: Date;
 }
 
@@ -27,7 +30,7 @@ export interface MovedStart {
 
 /** The effect of an edit. Each list is in ascending order. */
 export interface StartChanges {
-  /** A run that waits for active runs has the start `now`. */
+  /** The start time of a run that waits for active runs is `now`. */
   readonly dropped: readonly Start[];
   readonly moved: readonly MovedStart[];
   readonly added: readonly Start[];
@@ -40,7 +43,7 @@ export interface StartPeriod {
   readonly now: Date;
   /** The last scheduled time to list. */
   readonly until: Date;
-  /** The maximum number of slots to search per spec, because `@every 1s` has 86,400 slots a day. */
+  /** Limits the number of slots to search per spec, because `@every 1s` has 86,400 slots a day. */
   readonly limit: number;
 }
 
@@ -50,14 +53,17 @@ export interface StartList {
   readonly until: Date;
 }
 
-/** Lists the starts of a CronJob after `now`. Without a UID, the starts have no jitter, because the UID determines the jitter. */
+/**
+ * Lists the runs of a CronJob that start after `now`. Without a UID, the runs have no jitter, because the UID
+ * determines the jitter.
+ */
 export function listStarts(cronJob: ScheduledCronJob, period: StartPeriod): StartList {
   return computeStarts(getStoredFactors(cronJob), period);
 }
 
 /**
- * Returns the starts that are dropped, moved or added if `newSpec` replaces the spec of the CronJob. A start is moved if its slot
- * stays and its delay changes. Each edit ends a pause, so for a paused CronJob all starts are added.
+ * Returns the runs that are dropped, moved or added if `newSpec` replaces the spec of the CronJob. A run is moved if
+ * its slot stays and its delay changes. Each edit ends a pause, so all runs of a paused CronJob are added.
  */
 export function compareStarts(cronJob: ScheduledCronJob, newSpec: CronJobSpec, period: StartPeriod): StartChanges {
   const storedFactors = getStoredFactors(cronJob);
@@ -84,7 +90,7 @@ export function compareStarts(cronJob: ScheduledCronJob, newSpec: CronJobSpec, p
   };
 }
 
-/** The values that determine the starts. */
+/** The values that determine when runs start. */
 interface StartFactors {
   readonly spec: CronJobSpec;
   /** An empty string if the UID is unknown. */
@@ -97,9 +103,9 @@ interface StartFactors {
 }
 
 /**
- * Whether the run of the newest slot between the floor and the time of the edit starts. `Wait`: the run starts if its delay has not
- * ended. `Start`: the run starts now or after its delay, because it could not start before the edit. `Handled`: the run has
- * started.
+ * Whether a run starts for the newest slot between `floor` and the time of the edit. `Wait`: the run starts if its
+ * delay has not ended. `Start`: the run starts now or after its delay, because it could not start before the edit.
+ * `Handled`: the run has started.
  */
 type PassedSlots = 'Wait' | 'Start' | 'Handled';
 
@@ -109,7 +115,7 @@ function getStoredFactors(cronJob: ScheduledCronJob): StartFactors {
   const handledTimes = [status?.lastScheduleTime, status?.handledThrough].map(parseTime);
   return {
     spec,
-    uid: metadata.uid ?? '', // absent in a manifest
+    uid: metadata.uid ?? '', // a manifest has no UID
     anchor,
     floor: findLatest(anchor, ...handledTimes),
     isPaused: status?.paused !== undefined,
@@ -184,7 +190,7 @@ function addDelay({ uid, spec }: StartFactors, timetable: Pick<Timetable, 'next'
   return delayMs === 0 ? slot : delayedStart(timetable, slot, delayMs);
 }
 
-/** Returns the start of the missed run, and of the run that waits for the end of its delay. */
+/** Returns when two runs start: the missed run, and the run that waits for the end of its delay. */
 function listPassedStarts(
   factors: StartFactors,
   timetable: ValidDelayedTimetable,

@@ -7,7 +7,7 @@ import { compareStarts, type MovedStart, type Start, type StartChanges } from '.
 import { parseCronJob } from './stored-cronjob.ts';
 import { parseSpecSchedules, repairSpec, SUSPEND_PATH, TIMETABLE_PATHS, type WarningContext } from './warning-rule.ts';
 
-/** The fields of the spec that determine the starts. */
+/** The fields of the spec that determine when runs start. */
 const START_PATHS = [
   ...TIMETABLE_PATHS,
   SUSPEND_PATH,
@@ -28,8 +28,8 @@ const COMPARED_HOURS = 24;
 const MAX_COMPARED_SLOTS = 300;
 
 /**
- * Returns at most two warnings, and only for an update that changes a field in {@link START_PATHS} or ends a pause: about the runs
- * that wait, and about the next runs. Never throws.
+ * Returns at most two warnings: about the runs that wait, and about the next runs. Warns only about an update that
+ * changes a field in {@link START_PATHS} or ends a pause. Never throws.
  */
 export function warnAboutStarts(cronJob: CronJob, { now, oldCronJob }: WarningContext): readonly string[] {
   if (oldCronJob === undefined) return [];
@@ -63,12 +63,12 @@ function describeWaitingRuns(starts: readonly Start[], timeZone: string | undefi
   ];
 }
 
-/** Returns whether an update changes a field of the spec that determines the starts. */
+/** Returns whether an update changes a field of the spec that determines when runs start. */
 function areStartFieldsChanged(cronJob: unknown, oldCronJob: unknown): boolean {
   return START_PATHS.some((path) => isChanged(cronJob, oldCronJob, 'spec', ...path));
 }
 
-/** Reads only the fields that determine the starts, because `managedFields` and `recentRuns` may be large. */
+/** Reads only the fields that determine when runs start, because `managedFields` and `recentRuns` may be large. */
 function pickStartFields(cronJob: CronJob): CronJob | undefined {
   const spec = valueAt(cronJob, 'spec');
   if (!isRecord(spec)) return undefined;

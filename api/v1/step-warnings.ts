@@ -3,7 +3,10 @@ import type { CronFields, Schedule, UnreachedStep } from 'kubernetes-cron-schedu
 /** Limits the number of warnings if a cron field lists hundreds of steps. */
 const MAX_WARNINGS = 3;
 
-/** Warns about steps that exceed their range, such as `*\/90` minutes. Each warning starts with the path below `spec`. */
+/**
+ * Warns about steps that exceed the range of their field, such as `*\/90` for the minutes. Each warning starts with the
+ * path below `spec`.
+ */
 export function warnAboutUnreachedSteps(schedule: Schedule): readonly string[] {
   const { fields } = schedule;
   return (fields?.unreachedSteps ?? []).slice(0, MAX_WARNINGS).map((unreachedStep) => {
@@ -26,7 +29,7 @@ function truncate(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
-/** Example: `runs hourly, at minute 0 of every hour`. */
+/** Returns a description such as `runs hourly, at minute 0 of every hour`. */
 function describeRuns(schedule: Schedule): string {
   const description = schedule.describe();
   const frequency = schedule.fields === undefined ? '' : describeFrequency(schedule.fields);

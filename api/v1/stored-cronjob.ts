@@ -27,12 +27,13 @@ export interface StoredCronJob extends CronJob {
 }
 
 /**
- * Removes invalid values from a stored CronJob. An invalid field of the spec gets its default. A required field without a default
- * becomes empty, and the controller reports the empty field as invalid. Entries with invalid object names are removed, because
- * a user may paste a name into a shell, which would run an invalid name as a command. Returns a valid CronJob unchanged.
+ * Removes invalid values from a stored CronJob. An invalid field of the spec gets its default. A required field without
+ * a default becomes empty, and the controller reports the empty field as invalid. Entries with invalid object names are
+ * removed, because a user may paste a name into a shell, and the shell could run an invalid name as a command. Returns
+ * a valid CronJob unchanged.
  */
 export function parseCronJob(stored: CronJob): StoredCronJob {
-  if (!isRecord(stored)) return parseCronJob({} as CronJob); // the result reports the missing fields
+  if (!isRecord(stored)) return parseCronJob({} as CronJob); // the result lists the missing fields
   if (Object.hasOwn(stored, 'invalidValues') && !REPAIRED_CRONJOBS.has(stored))
     return parseCronJob(withoutInvalidValues(stored));
   const invalidValues = new InvalidValues();

@@ -13,7 +13,7 @@ import { isRecord, valueAt } from './raw-object.ts';
 
 /** A CronJobRun without invalid values. */
 export interface StoredCronJobRun extends CronJobRun {
-  /** The first fault of the spec, as a sentence. If set, the spec has no request. */
+  /** The first fault of the spec, as a sentence. If there is a fault, the spec requests no run. */
   readonly specFault?: string;
 }
 

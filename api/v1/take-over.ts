@@ -3,15 +3,18 @@ import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
 import { valueAt } from './raw-object.ts';
 
 /**
- * The maximum age of a take-over time. An import creates the new CronJob within this time after the suspension of the batch/v1
- * CronJob.
+ * The maximum age of the time in the annotation. An import creates the new CronJob within this time after it has
+ * suspended the batch/v1 CronJob.
  */
 const MAX_TAKE_OVER_MINUTES = 10;
 
 /** The result of {@link parseTakeOverAnnotation}. */
 export type TakeOver =
   | { readonly kind: 'none' }
-  /** The new CronJob starts the runs of slots after `from`. `from` is at most ten minutes before the creation, in whole seconds. */
+  /**
+   * The new CronJob starts the runs of slots after `from`. `from` has whole seconds, and is at most ten minutes before
+   * the creation.
+   */
   | { readonly kind: 'takenOver'; readonly from: Date }
   /** `fault` is the reason that the annotation has no effect, with the fix. */
   | { readonly kind: 'ignored'; readonly fault: string };

@@ -1,6 +1,6 @@
 /**
- * Finds duplicate list elements, invalid quantities, and strings without quotes in a jobTemplate. The API server's errors for
- * these faults do not say how to fix them.
+ * Finds duplicate list elements, invalid quantities, and strings without quotes in a jobTemplate. The errors of the API
+ * server do not say how to fix such faults.
  */
 import { isRecord } from './raw-object.ts';
 
@@ -48,7 +48,7 @@ interface CheckedList {
 
 const formatKeepOneFix = () => 'keep one of them';
 
-/** The lists in which batch/v1 accepts duplicates, unlike the CRD. */
+/** The lists in which batch/v1 accepts duplicates but the CRD does not. */
 const LISTS_WITHOUT_DUPLICATES: readonly CheckedList[] = [
   ...CONTAINER_PATTERNS.flatMap((container): readonly CheckedList[] => [
     {

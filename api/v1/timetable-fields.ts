@@ -106,7 +106,7 @@ export const excludeSchema = z
   .optional()
   .describe(
     'Excluded times. A run with an excluded scheduled time does not start, even after the excluded time. ' +
-      'The scheduled time is the time before jitterSeconds.',
+      'An exclusion ignores the delay of jitterSeconds.',
   );
 
 export const daylightSavingSchema = z

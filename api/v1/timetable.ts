@@ -40,8 +40,8 @@ interface Exclusions {
 type SpecExclusion = NonNullable<CronJobSpec['exclude']>[number];
 
 /**
- * Caches the newest timetable of each spec, because parsing a spec with thousands of excluded dates takes 30 ms. The informer
- * returns the same object until the CronJob changes.
+ * Caches the newest timetable of each spec, because parsing a spec with thousands of excluded dates takes 30 ms. The
+ * spec can be the key, because the informer returns the same object until the CronJob changes.
  */
 const timetableCache = new WeakMap<
   TimetableFields,
@@ -97,7 +97,10 @@ function parseAllFields(spec: TimetableFields, anchor: Date): ParsedTimetable {
   };
 }
 
-/** Returns the exclusion, or its fault if the exclusion is invalid because a different version of the CRD has accepted it. */
+/**
+ * Returns the exclusion, or its fault if it is invalid. A different version of the CRD may have accepted an invalid
+ * exclusion.
+ */
 function parseExclusion(
   { startTime, endTime, dates, schedule }: SpecExclusion,
   timeZone = DEFAULT_TIME_ZONE,

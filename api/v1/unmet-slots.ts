@@ -38,8 +38,9 @@ interface MissedSlotOptions {
 }
 
 /**
- * Returns the newest slot after `floor` whose delay has ended. Its missed run starts when a suspension ends. Returns `undefined` if
- * the deadline of this slot has passed, or if more than {@link MAX_MISSED_SLOTS} slots were missed.
+ * Returns the newest slot after `floor` whose delay has ended. When a suspension ends, the missed run of this slot
+ * starts. Returns `undefined` if the deadline of this slot has passed, or if more than {@link MAX_MISSED_SLOTS} slots
+ * were missed.
  */
 export function findMissedSlot(
   { schedule, startedThrough }: ValidDelayedTimetable,
@@ -60,7 +61,7 @@ function keepIfAfterFloor(slot: Date | undefined, floor: Date): Date | undefined
   return slot !== undefined && isAfter(slot, floor) ? slot : undefined;
 }
 
-/** Returns the time one second before `slot`. Slots are whole seconds, so no slot is between the two times. */
+/** Returns the time one second before `slot`. Slots have whole seconds, so no slot is between the result and `slot`. */
 export function toSecondBefore(slot: Date): Date {
   return new Date(slot.getTime() - 1000);
 }

@@ -1,4 +1,4 @@
-/** Lists the scheduled times that wait under concurrencyPolicy Queue, or that catchUpPolicy All catches up. */
+/** Lists the scheduled times whose runs wait with concurrencyPolicy Queue, or start late with catchUpPolicy All. */
 import { isSameJson } from 'controller-runtime/schema';
 import { findLatest, isAfter, parseTime } from '../time.ts';
 import { getCatchUpLimit } from './concurrency.ts';
@@ -17,14 +17,17 @@ interface WaitingOptions {
   readonly limit: number | undefined;
 }
 
-/** Returns the scheduled times that have come and still wait for their runs, the oldest first. Empty if only the newest one starts. */
+/**
+ * Returns the past scheduled times whose runs have yet to start, the oldest first. The list is empty if only the newest
+ * missed run starts.
+ */
 export function listWaitingSlots(cronJob: WaitingCronJob, now: Date): readonly Date[] {
   return listUnmetSlots(cronJob, { now, limit: getCatchUpLimit(cronJob.spec) });
 }
 
 /**
- * Returns the waiting slots that no longer start if `newSpec` replaces the spec, the oldest first. With `suspend`, the slots start
- * after the suspension, unless a scheduled time comes first.
+ * Returns the waiting slots whose runs no longer start if `newSpec` replaces the spec, the oldest first. With
+ * `suspend`, the runs start after the suspension, unless the suspension contains a scheduled time.
  */
 export function listDroppedWaitingSlots(
   cronJob: WaitingCronJob,

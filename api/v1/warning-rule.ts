@@ -60,7 +60,7 @@ export function repairSpec(spec: Readonly<Record<string, unknown>>): CronJobSpec
   const cachedSpec = repairedSpecs.get(spec);
   if (cachedSpec !== undefined) return cachedSpec;
   const { jobTemplate: _, ...fields } = spec;
-  const { spec: repairedSpec } = parseCronJob(withoutNulls({ spec: fields }) as CronJob); // only the spec is read
+  const { spec: repairedSpec } = parseCronJob(withoutNulls({ spec: fields }) as CronJob); // parseCronJob reads only the spec here
   repairedSpecs.set(spec, repairedSpec);
   return repairedSpec;
 }

@@ -1,5 +1,6 @@
 /**
- * Converts a CronJob between v1 and v2, which differ in the schedule. conversion.test.ts shows that the conversions lose nothing.
+ * Converts a CronJob between v1 and v2. The versions differ only in the schedule. conversion.test.ts checks that
+ * conversions lose no data.
  */
 import type { ObjectMeta } from 'controller-runtime/kubernetes';
 import { isSameJson } from 'controller-runtime/schema';
@@ -8,8 +9,9 @@ import { GROUP } from '../v1/groupversion.ts';
 import { isRecord } from '../v1/raw-object.ts';
 
 /**
- * Annotation of a CronJob in v1. The value is the schedule in v2, in JSON, if the user has not written the usual form of v2. For
- * example, the usual form of `minute: "*"` is an absent minute. The annotation has no effect after a change of the schedule in v1.
+ * Annotation of a CronJob in v1. The value is the schedule in v2, in JSON. Set only if the user wrote a form that
+ * differs from the usual form in v2. For example, the usual form omits `minute: "*"`. The annotation has no effect
+ * after a change of the schedule in v1.
  */
 export const SCHEDULE_ANNOTATION = `${GROUP}/v2-schedule`;
 
@@ -18,16 +20,16 @@ export const SCHEDULE_PARTS = ['minute', 'hour', 'dayOfMonth', 'month', 'dayOfWe
 /** In characters. Five parts of this length and four spaces have the maximum length of a schedule in v1. */
 export const MAX_PART_LENGTH = 204;
 
-/** The rules of the schedule that its types do not express. */
+/** The rules of the schedule that the types of its fields do not express. */
 export const PART_FAULT_MESSAGE = 'must be one part of a cron schedule without spaces, such as 0 or */15';
 export const ALTERNATIVES_MESSAGE = 'give either expression, or minute, hour, dayOfMonth, month and dayOfWeek';
 
-/** Whether the text can be a part of a schedule: the five parts of v2 are the five parts of the text in v1. */
+/** Whether the text can be a part of a schedule. A part has no spaces, because spaces separate the five parts in v1. */
 export function isSchedulePart(text: string): boolean {
   return /^\S+$/.test(text) && text.length <= MAX_PART_LENGTH;
 }
 
-/** Either the parts, where an absent part matches every value, or the whole schedule as text. */
+/** A schedule: either its parts, where an absent part matches every value, or the whole schedule as text. */
 export type StructuredSchedule = {
   readonly [Field in (typeof SCHEDULE_PARTS)[number] | 'expression']?: string | undefined;
 };
@@ -43,7 +45,7 @@ type SpecV2 = Omit<CronJobSpec, 'schedule'> & { readonly schedule: StructuredSch
 /** Throws a TypeError for a schedule of a wrong type. */
 export function toHub({ metadata, spec }: VersionedCronJob<SpecV2>): VersionedCronJob<CronJobSpec> {
   const { schedule, ...rest } = spec;
-  // Server-side apply converts incomplete objects.
+  // In server-side apply, the API server converts incomplete objects.
   if (schedule === undefined) return { metadata, spec: rest as CronJobSpec };
   const text = toScheduleText(schedule);
   const writtenSchedule = isSameJson(toSchedule(text), schedule) ? undefined : JSON.stringify(schedule);

@@ -1,6 +1,6 @@
 /**
- * The kind CronJob with the additional version v2, in which the schedule is an object with a field for each part. All other
- * fields are the fields of v1. The default installation serves only v1: docs/adr/0043-opt-in-v2.md.
+ * The kind CronJob with the additional version v2, in which the schedule is an object with a field for each part. All
+ * other fields are the same as in v1. The default installation serves only v1: docs/adr/0043-opt-in-v2.md.
  */
 import { apiRule, type KindVersion, type ReadonlyDeep, type VersionedKind } from 'controller-runtime/schema';
 import { z } from 'zod';
@@ -43,7 +43,7 @@ const structuredScheduleSchema = apiRule(
       .max(MAX_SCHEDULE_LENGTH)
       .optional()
       .describe(
-        'The whole schedule as text, instead of the other fields, for a schedule that they cannot express, such as @hourly or ' +
+        'The whole schedule as text, for a schedule that the other fields cannot express, such as @hourly or ' +
           '"@every 5m". The format is the format of spec.schedule in v1.',
       ),
   }),
@@ -66,16 +66,16 @@ const cronJobSpecSchema = apiRule(
 
 /** The desired state of a {@link CronJobV2}. All defaults are set. */
 export interface CronJobSpecV2 extends ReadonlyDeep<z.output<typeof cronJobSpecSchema>> {}
-/** The spec of a {@link CronJobV2} to create, where fields with a default are optional. */
+/** The spec of a {@link CronJobV2} to create. Fields with a default are optional. */
 export interface CronJobSpecInputV2 extends ReadonlyDeep<z.input<typeof cronJobSpecSchema>> {}
 
-/** A CronJob of v2, whose schedule has a field for each part. */
+/** A CronJob of v2. Its schedule has a field for each part. */
 export interface CronJobV2 extends Omit<Hub, 'apiVersion' | 'spec'> {
   readonly apiVersion: `${typeof GROUP}/v2`;
   readonly spec: CronJobSpecV2;
 }
 
-/** The kind CronJob with its versions v1, which controllers see and the API server stores, and v2. */
+/** The kind CronJob with its versions v1 and v2. The API server stores v1, and the controllers read v1. */
 export const CronJob: VersionedKind<
   Hub,
   CronJobSpecInput,
@@ -86,5 +86,5 @@ export const CronJob: VersionedKind<
   printerColumns: Hub.printerColumns,
 }).withConversion({ toHub, fromHub });
 
-/** The version v2 of the kind CronJob. Its methods `toHub` and `fromHub` convert objects to v1 and from v1. */
+/** The version v2 of the kind CronJob. The methods `toHub` and `fromHub` convert objects to v1 and from v1. */
 export const CronJobV2 = CronJob.versions.v2;

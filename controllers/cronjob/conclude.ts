@@ -23,19 +23,21 @@ import { getDeadlineMs, hasLaterSlot, NOTHING_DUE } from './slots.ts';
 import { findNextStartCheck } from './start-timeout.ts';
 import { computeStatus } from './status.ts';
 
-/** When the next reconcile comes, as fields of the result of `reconcile`. */
+/** The fields of the result of `reconcile` that determine when the next reconcile comes. */
 export interface Requeue {
-  /** Wait before the next reconcile, in milliseconds. If it is `undefined`, the next reconcile waits for an event. */
+  /**
+   * Wait before the next reconcile, in milliseconds. If the wait is `undefined`, the next reconcile follows an event.
+   */
   readonly requeueAfterMs?: number;
-  /** Whether a due run has not started. The next reconcile then tries again after a back-off. */
+  /** Whether a due run could not start, so that the next reconcile tries again after a back-off. */
   readonly retry: boolean;
   /** Minimum back-off, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** The priority of a reconcile that comes immediately. */
+  /** The priority of the next reconcile, if it follows immediately. */
   readonly requeue?: 'normal' | 'low';
 }
 
-/** The outcome of a reconcile: what the shell stores, sends and schedules. */
+/** The outcome of a reconcile: the status to store, the events to send, and the time of the next reconcile. */
 export interface Outcome extends Requeue {
   readonly status: CronJobStatus;
   /**
@@ -84,7 +86,7 @@ function listNewlyFinishedRuns({ facts, runs }: OutcomeInput): readonly Finished
   for (const run of runs) {
     const { state, startedAt, finishedAt } = run;
     if (state === 'Active' || !startedAt || !finishedAt || !isResultNew(run, facts)) continue;
-    // Two clocks may have set the times, and a negative duration would decrease the sum of the histogram.
+    // The two times may come from different clocks, and a negative duration would decrease the sum of the histogram.
     finished.push({ result: state, seconds: Math.max(0, finishedAt.getTime() - startedAt.getTime()) / 1000 });
   }
   return finished;

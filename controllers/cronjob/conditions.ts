@@ -128,7 +128,7 @@ type Degraded = ConditionFields<'Degraded'>;
 
 const AS_EXPECTED: Degraded = { status: 'False', reason: 'AsExpected', message: 'nothing is wrong' };
 
-/** The condition shows the first problem that applies. */
+/** The condition Degraded shows the first problem that applies. */
 function computeDegraded(input: ConditionInput): Degraded {
   return (
     detectInvalidSchedule(input) ??
@@ -152,7 +152,7 @@ function detectInvalidSchedule({ facts: { parsed } }: ConditionInput): Degraded 
 function detectNeverFiring({ facts }: ConditionInput): Degraded | undefined {
   const { cronJob, parsed, next, now } = facts;
   const { spec } = cronJob;
-  // Users disable a CronJob with `suspend` and a schedule that never fires.
+  // Some users disable a CronJob with `suspend` and a schedule that never fires.
   if (spec.suspend || hasEnded(spec, now)) return undefined;
   if (getDeadlineMs(spec) === 0) {
     return degradedWith(

@@ -1,4 +1,4 @@
-/** Decides whether a reconcile starts a run. The order of the guards is the specification. */
+/** Decides whether a reconcile starts a run. The order of the guards specifies which rule comes first. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { parseTime } from '../../api/time.ts';
 import { getCatchUpLimit } from '../../api/v1/concurrency.ts';
@@ -11,22 +11,27 @@ import { type DueRunNow, findLastSuccess, hasActivePods, type Run, toRun } from 
 import { buildManualJob, buildSlotJob } from './new-job.ts';
 import { getDeadlineMs } from './slots.ts';
 
-/** What a reconcile decides about starting a run. slot-outcome.ts computes the effect of each decision on the due slots. */
+/**
+ * The decision whether a reconcile starts a run. slot-outcome.ts computes the effect of each decision on the due slots.
+ */
 export type Decision =
   /** The reconcile starts a manual run. Another reconcile follows immediately, and handles a slot that is due. */
   | { readonly kind: 'RunNow'; readonly value: string; readonly job: NewJob; readonly replaces: readonly Job[] }
   /** No run starts for the slots up to `through`. */
   | { readonly kind: 'Skip'; readonly through: Date; readonly reason: SkipReason }
-  /** No slot is due. No slot of a CronJob is due while it is suspended, paused, being deleted or has an invalid schedule. */
+  /**
+   * No slot is due. A CronJob has no due slot while it is suspended, paused or being deleted, or while its schedule is
+   * invalid.
+   */
   | { readonly kind: 'NothingDue' }
   /** The run of a slot is due and waits until active runs finish. */
   | { readonly kind: 'Blocked'; readonly slot: Date }
   /**
-   * A run is due and replaces an active run that the stored status does not record. The reconcile only stores the status. If it
-   * deleted the Job first, a crash would lose the record that the active run had started.
+   * A run is due and replaces an active run that the stored status does not record. The reconcile only stores the
+   * status. If the reconcile deleted the Job first, a crash would lose the record that the active run had started.
    */
   | { readonly kind: 'RecordFirst' }
-  /** A slot is due. The reconcile deletes the runs that it replaces, and then starts its run. */
+  /** A slot is due. The reconcile deletes the runs that the run of the slot replaces, and then starts the run. */
   | { readonly kind: 'Run'; readonly slot: Date; readonly job: NewJob; readonly replaces: readonly Job[] };
 
 type Guard = (facts: Facts) => Decision | undefined;

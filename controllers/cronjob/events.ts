@@ -1,6 +1,6 @@
 /**
- * Computes the events of a reconcile. Each event reports a change. An event that Kubernetes' CronJob controller also sends has the
- * same reason.
+ * Computes the events of a reconcile. Each event reports a change. If Kubernetes' CronJob controller sends the same
+ * event, the reason is the same too.
  */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
@@ -108,7 +108,7 @@ function createOverdueEvents({ status: earlierStatus }: Facts, status: CronJobSt
 }
 
 /**
- * Returns `status.reported`: the keys of the problems that exist and that events have reported, including the events of this
+ * Returns `status.reported`: the keys of the existing problems that events have reported, including the events of this
  * reconcile.
  * @param status The status that the reconcile will store, without `reported`.
  */
@@ -124,7 +124,9 @@ function createNewProblemEvents(input: OutcomeInput, status: CronJobStatus): rea
     .map(({ event }) => event);
 }
 
-/** A problem that lasts for several reconciles. The controller sends one event about it, when its key is new. */
+/**
+ * A problem that lasts for several reconciles. The controller sends one event about the problem, when its key is new.
+ */
 interface LastingProblem {
   readonly key: string;
   readonly event: CronJobEvent;
@@ -152,7 +154,7 @@ function describeBlocker(facts: Facts): string {
   return (isRunning ? undefined : describeTerminatingPods(facts)) ?? 'prior execution is running';
 }
 
-/** With Forbid, returns the words of Kubernetes. */
+/** With Forbid, returns the same text as Kubernetes' CronJob controller. */
 function describeWaitRule({ spec }: CronJob): string {
   return formatWaitRule(spec).replace('concurrencyPolicy', 'concurrency policy is').replace('Runs', 'Runs is');
 }
@@ -208,7 +210,10 @@ function createEndedRunEvents({ status: { active = [] }, runs }: Facts): readonl
   ];
 }
 
-/** A Job that a crashed reconcile created has the name of its slot, or the annotation of a manual run, so it is not unexpected. */
+/**
+ * A Job that a crashed reconcile created has the name of its slot, or the annotation of a manual run, so this Job is
+ * not unexpected.
+ */
 function createUnexpectedJobEvents({ cronJob, status, runs }: Facts): readonly CronJobEvent[] {
   const listedUids = new Set(status.active?.map(({ uid }) => uid));
   const isOwnCreation = ({ job, slot, trigger }: Run) =>
@@ -232,7 +237,7 @@ export function createQueueFullEvents(skips: readonly NewSkip[], { spec }: CronJ
     });
 }
 
-/** The event is sent after a Job or the stored status proves that the slots are handled. */
+/** The event about missed slots is sent after a Job or the stored status proves that the slots are handled. */
 export function createMissedSlotEvents({ missed }: SlotOutcome): readonly CronJobEvent[] {
   if (missed === undefined) return [];
   if (missed !== 'TooMany')

@@ -40,7 +40,9 @@ export interface Observation {
   readonly jobs: readonly Job[];
   /** Names of the Jobs that this process could not create. Default: empty. */
   readonly failedJobs?: readonly string[];
-  /** Whether the controller has failed to store the status that must record runs before Replace deletes them. Default: false. */
+  /**
+   * Whether the controller failed to write a status that must record runs before Replace deletes them. Default: false.
+   */
   readonly hasTriedToRecord?: boolean;
 }
 
@@ -61,7 +63,10 @@ export interface Facts {
   readonly next: Date | undefined;
   readonly runNow: RunNow;
   readonly isSuspended: boolean;
-  /** Whether a user has set `suspend` to false since the previous reconcile, and earlier slots are skipped on purpose. */
+  /**
+   * Whether a user has set `suspend` to false since the previous reconcile, so that earlier slots are skipped on
+   * purpose.
+   */
   readonly isResuming: boolean;
   readonly pause: Pause;
   readonly concurrency: Concurrency;
@@ -117,7 +122,10 @@ export function assess(observation: Observation, now: Date): Facts {
   };
 }
 
-/** Counts a cached Job that is older than the status, because the status does not record whether the Pods of a run are gone. */
+/**
+ * Also counts a cached Job that is older than the status, because the status does not record whether the Pods of a run
+ * are gone.
+ */
 function assessConcurrencyLimit(spec: CronJobSpec, cachedRuns: readonly Run[]): Concurrency | undefined {
   const limit = getMaxConcurrentRuns(spec);
   return limit === undefined ? undefined : { kind: cachedRuns.filter(hasActivePods).length < limit ? 'Free' : 'Wait' };
@@ -140,7 +148,7 @@ function assessConcurrency(cronJob: CronJob, runs: readonly Run[], now: Date): C
   };
 }
 
-/** Whether the CronJob was suspended at the previous reconcile, and `suspendUntil` was not the cause. */
+/** Whether `suspend`, and not `suspendUntil`, suspended the CronJob at the previous reconcile. */
 function wasSuspendedByField({ spec, status = {} }: CronJob): boolean {
   const wasSuspended = getCondition(status.conditions, 'Available')?.reason === 'Suspended';
   const wasSuspendedUntil = status.suspendedUntil !== undefined && status.suspendedUntil === spec.suspendUntil;
@@ -148,8 +156,8 @@ function wasSuspendedByField({ spec, status = {} }: CronJob): boolean {
 }
 
 /**
- * Returns the newest slot whose run has started, according to the status and the Jobs. Ignores a slot that is ahead of the clock,
- * because a manager with a fast clock has started its run.
+ * Returns the newest slot whose run has started, according to the status and the Jobs. Ignores a slot that is ahead of
+ * the clock, because only a manager with a fast clock can have started its run.
  */
 export function findLastScheduledSlot(
   { status: { lastScheduleTime, lastRun }, recentRuns }: Pick<HistoryInput, 'status' | 'recentRuns'>,
@@ -161,12 +169,18 @@ export function findLastScheduledSlot(
   return findLatest(parseTime(lastScheduleTime), ...slots.filter((slot) => slot !== undefined && !isAfter(slot, now)));
 }
 
-/** A run whose slot is ahead of the clock must keep its Job: no status records the run, so the run would start again. */
+/**
+ * If the slot of a run is ahead of the clock, its Job must not be deleted: no status records the run, so the run would
+ * start again.
+ */
 function isAlreadyDue({ slot }: Run, now: Date): boolean {
   return slot === undefined || !isAfter(slot, now);
 }
 
-/** Computes when the run of the next slot starts. Needs no Jobs, because the caller has failed before it read them. */
+/**
+ * Computes when the run of the next slot starts. Needs no Jobs, because callers use it after a failure to read the
+ * Jobs.
+ */
 export function computeNextStart(cronJob: CronJob, now: Date): Date | undefined {
   const { since } = computeEffectiveSchedule(cronJob, now);
   const parsed = parseDelayedTimetable(cronJob, since);
@@ -198,7 +212,7 @@ export function assumeActiveJob(cronJob: CronJob, name: string): Job | undefined
   const run = parseRecentRuns(status).find(({ jobName }) => jobName === name);
   const slot = run?.scheduledTime ?? parseSlotJobName(cronJob, name);
   const startTime = status.lastRun?.jobName === name ? status.lastRun.startTime : undefined;
-  // With the time of the slot, the run keeps its position among the runs.
+  // Without a creation time, the time of the slot keeps the run at its position among the runs.
   const createdAt = run?.createdTime ?? parseTime(startTime) ?? slot;
   return {
     apiVersion: 'batch/v1',

@@ -1,4 +1,7 @@
-/** Computes `status.recentRuns`, which lists the newest runs and their results, and the finished Jobs to delete. */
+/**
+ * Computes `status.recentRuns`, the list of the newest runs and their results. Also computes which finished Jobs to
+ * delete.
+ */
 import type { Job } from '../../api/kubernetes.ts';
 import { findLatest, isAfter, parseTime } from '../../api/time.ts';
 import { getMaxConcurrentRuns } from '../../api/v1/concurrency.ts';
@@ -28,7 +31,7 @@ function getIdentifyingTime({ scheduledTime, createdTime }: RecentRun): Date {
   return scheduledTime ?? createdTime;
 }
 
-/** A Job that was created again for the same slot is the same run. */
+/** A Job that was created again for the same slot counts as the same run. */
 function findRecentRun(run: Run, recentRuns: readonly RecentRun[]): RecentRun | undefined {
   const { name } = run.job.metadata;
   const timeMs = (run.slot ?? run.createdAt).getTime();
@@ -57,8 +60,8 @@ export function computeRecentRuns(
 }
 
 /**
- * Merges two lists, newest first. For each run, takes the final result of the stored list if there is one, and otherwise the result
- * of the newer list.
+ * Merges two lists, newest first. For each run, takes the result of the stored list if it is final, and otherwise the
+ * result of the newer list.
  */
 export function mergeRuns(storedRuns: readonly RecentRun[], newerRuns: readonly RecentRun[]): readonly RecentRun[] {
   const allRuns = [...storedRuns.filter(hasFinalResult), ...newerRuns, ...storedRuns];
@@ -73,7 +76,7 @@ function isSameRun(left: RecentRun, right: RecentRun): boolean {
 
 type RunStart = Pick<RecentRun, 'createdTime' | 'scheduledTime' | 'jobName'>;
 
-/** Compares by creation time, then by slot, then by name. */
+/** Compares runs by creation time, then by slot, then by name. */
 export function compareNewestFirst(left: RunStart, right: RunStart): number {
   const slotMs = ({ scheduledTime }: RunStart) => scheduledTime?.getTime() ?? 0;
   const byTime = right.createdTime.getTime() - left.createdTime.getTime() || slotMs(right) - slotMs(left);

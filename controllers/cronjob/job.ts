@@ -27,12 +27,12 @@ export interface Run {
   /** The name of the CronJobRun that requested the run. */
   readonly requestedBy?: string;
   readonly state: 'Active' | 'Succeeded' | 'Failed';
-  /** 1970 if the Job has no creation time. */
+  /** The start of 1970 if the Job has no creation time. */
   readonly createdAt: Date;
   readonly startedAt: Date | undefined;
   /** Absent while the run is active, and if the conditions of the Job have no time. */
   readonly finishedAt?: Date;
-  /** The reason of a failure, one CamelCase word. */
+  /** The reason of a failure, as one word in CamelCase. */
   readonly failureReason?: string;
   /** The message of the Failed condition. After a start timeout, the message contains the reason that the Pods did not start. */
   readonly message?: string;
@@ -47,7 +47,7 @@ export function getControllingCronJobUid({ metadata }: Pick<Job, 'metadata'>): s
   return owner?.kind === KIND && owner.apiVersion.startsWith(`${GROUP}/`) ? owner.uid : undefined;
 }
 
-/** The Pods of a finished Job may still terminate. */
+/** The Pods of a finished Job may still be terminating. */
 export function hasActivePods({ job, state }: Run): boolean {
   return state === 'Active' || (job.status?.terminating ?? 0) > 0;
 }

@@ -31,7 +31,7 @@ export function buildManualJob(cronJob: CronJob, value: string, lastSuccess?: Da
 }
 
 /**
- * Builds the Job of a CronJobRun, which the CronJob owns.
+ * Builds the Job of a CronJobRun. The owner of the Job is the CronJob.
  * @param slot Default: a manual run.
  */
 export function buildRequestedJob(cronJob: CronJob, request: CronJobRun, slot?: Date, lastSuccess?: Date): NewJob {
@@ -82,7 +82,10 @@ function buildJob(
   };
 }
 
-/** Builds the spec of a Job for a dry run. The spec has the same fields and lengths as the specs of real Jobs. */
+/**
+ * Builds the spec of a Job for a dry run. The spec has the same fields as the specs of real Jobs, and values of the
+ * same lengths.
+ */
 export function buildDryRunJobSpec(
   spec: CronJob['spec'],
   names: Pick<NewRun, 'cronJobName' | 'jobName'>,

@@ -19,7 +19,8 @@ export interface PendingStatus {
   readonly sent?: readonly CronJobStatus[];
   readonly notifications: Notifications;
   /**
-   * Set if the status write that must record runs before Replace deletes them has failed. The next reconcile deletes the runs anyway.
+   * Set after a failed write of a status that must record runs before Replace deletes them. The next reconcile deletes
+   * the runs anyway.
    */
   readonly hasTriedToRecord?: true;
 }
@@ -60,7 +61,7 @@ function addSentStatus(sentStatuses: readonly CronJobStatus[] = [], status: Cron
   return [...sentStatuses.filter((each) => !isSameJson(each, status)), status].slice(-MAX_SENT_STATUSES);
 }
 
-/** Limits the memory of pending notifications. Only the newest are sent. */
+/** Limits the memory of pending notifications. Only the newest notifications are sent. */
 const MAX_PENDING_EVENTS = 20;
 const MAX_PENDING_COUNTS = 100;
 
@@ -77,7 +78,7 @@ export function withPendingNotifications(
   };
 }
 
-/** The result of a write. `status` is what the API server stores. */
+/** The result of a write. `status` is the status that the API server stores. */
 export type StatusWriteResult =
   /** `isNew` is false if the status is unchanged. */
   | {
@@ -92,7 +93,10 @@ export type StatusWriteResult =
   /** The CronJob no longer exists, or the API server does not serve the kind. */
   | { readonly kind: 'Gone' };
 
-/** Replaces the stored status with the pending status. If another client has changed the stored status, both are merged. */
+/**
+ * Replaces the stored status with the pending status. If another client has changed the stored status, the result
+ * merges both statuses.
+ */
 export function withPendingStatus(cronJob: CronJob, pending: PendingStatus | undefined): CronJob {
   if (pending === undefined) return cronJob;
   const { status: stored = {} } = cronJob;
@@ -114,7 +118,7 @@ function mergeStatus(stored: CronJobStatus, { status, stored: base, kind }: Pend
     else if (kind !== 'Altered') result[name] = mergeField(name, { stored, status, base });
     if (result[name] === undefined) delete result[name];
   }
-  return result as CronJobStatus; // each field is from a status
+  return result as CronJobStatus; // each field comes from one of the statuses
 }
 
 interface StatusMerge {

@@ -1,7 +1,7 @@
 /**
- * Computes what a reconcile does with each due slot, and `status.recentSkips`, which lists slots without a run. A slot is a new
- * skip if it has no run and the new status is the first to record it as handled. Each skip is therefore recorded exactly once, even
- * after a crash.
+ * Computes the outcome of a reconcile for each due slot, and `status.recentSkips`, the list of slots without a run. A
+ * slot is a new skip if it has no run and the new status is the first to record it as handled. Each skip is therefore
+ * recorded exactly once, even after a crash.
  */
 import type { Timetable } from 'kubernetes-cron-schedule';
 import { findLatest, isAfter, parseTime } from '../../api/time.ts';
@@ -36,11 +36,11 @@ export interface SlotOutcome {
   readonly takenSlot?: Date;
   /** The slot that stays due. */
   readonly waitingSlot?: Date;
-  /** What the event about missed slots reports: the newest slot whose deadline has passed, or `TooMany`. */
+  /** The content of the event about missed slots: the newest slot whose deadline has passed, or `TooMany`. */
   readonly missed?: Date | 'TooMany' | undefined;
 }
 
-/** What the outcome of a reconcile is computed from, after its API calls. */
+/** The input from which the outcome of a reconcile is computed, after its API calls. */
 export interface OutcomeInput {
   readonly facts: Facts;
   readonly decision: Decision;
@@ -177,7 +177,7 @@ export function computeNewSkips(input: OutcomeInput, status: HandledTimes): read
     status.handledThrough === earlierStatus.handledThrough
   )
     return [];
-  // With a deadline of 0, no run could start.
+  // With a starting deadline of 0, no run could start, so no slot is recorded as skipped.
   if (parsed.kind === 'invalid' || hasReportedZeroDeadline(earlierStatus.reported)) return [];
   const from = findLatest(effectiveSchedule.since, ...parseHandledTimes(earlierStatus));
   const until = findLatest(from, ...parseHandledTimes(status));

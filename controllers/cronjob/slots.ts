@@ -16,7 +16,7 @@ import { isBeingDeleted } from './job.ts';
 
 type StoredSchedule = NonNullable<CronJobStatus['effectiveSchedule']>;
 
-/** The schedule of a CronJob and when it took effect, as `status.effectiveSchedule` records it. */
+/** The schedule of a CronJob and the time at which it took effect, as in `status.effectiveSchedule`. */
 export type EffectiveSchedule = Omit<StoredSchedule, 'since'> & {
   /** Whole seconds. No run starts for a slot at or before this time. */
   readonly since: Date;

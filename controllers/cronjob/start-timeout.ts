@@ -33,7 +33,7 @@ export const EMPTY_START_CHECK_RESULT: StartCheckResult = { ended: [] };
 
 type StartFacts = Pick<Facts, 'cronJob' | 'runs' | 'now'>;
 
-/** Returns the Jobs whose timeout has passed, oldest first. */
+/** Returns the Jobs whose start timeout has passed, oldest first. */
 export function listJobsToCheck(facts: StartFacts): readonly Job[] {
   return listPendingStarts(facts)
     .filter(({ deadline }) => !isAfter(deadline, facts.now))
@@ -41,7 +41,7 @@ export function listJobsToCheck(facts: StartFacts): readonly Job[] {
     .map(({ job }) => job);
 }
 
-/** Returns when the next timeout passes. */
+/** Returns when the next start timeout passes. */
 export function findNextStartCheck(facts: StartFacts): Date | undefined {
   let next: Date | undefined;
   for (const { deadline } of listPendingStarts(facts)) {
@@ -65,7 +65,7 @@ function listPendingStarts({ cronJob, runs }: StartFacts): readonly PendingStart
 function toPendingStart(job: Job, seconds: number): PendingStart | undefined {
   const startTime = parseTime(job.status?.startTime);
   const deadline = new Date((startTime?.getTime() ?? Number.NaN) + seconds * 1000);
-  // NaN if the Job has no start time, or if another CRD allowed a timeout beyond the range of a Date.
+  // The result is NaN if the Job has no start time, or if another CRD allowed a timeout beyond the range of a Date.
   return Number.isNaN(deadline.getTime()) ? undefined : { job, deadline };
 }
 

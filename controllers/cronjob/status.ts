@@ -93,7 +93,7 @@ function createActiveReferences(existingRuns: readonly Run[]): readonly ObjectRe
   return activeReferences.toSorted((left, right) => (String(left.name) < String(right.name) ? -1 : 1));
 }
 
-/** The failed start of an earlier reconcile stays until a run starts. */
+/** The failed start of an earlier reconcile stays in the status until a run starts. */
 function computeFailedStart(
   { facts, decision, results }: OutcomeInput,
   fields: CronJobStatus,
@@ -103,7 +103,8 @@ function computeFailedStart(
   const failedStart = toFailedStart(results.started);
   if (failedStart === undefined) return hasStartedSince(status, fields) ? undefined : earlierFailedStart;
   if (getCatchUpLimit(cronJob.spec) === undefined) return failedStart;
-  // A refused manual run must not restart the hour after which a refused slot gives way to the slots after it.
+  // If the API server refuses the run of a slot for an hour, the slot is skipped. A refused manual run must not restart
+  // this hour.
   if (decision.kind === 'RunNow' && earlierFailedStart?.since !== undefined && isSlotDue(earlierFailedStart, facts))
     return earlierFailedStart;
   const since = earlierFailedStart?.jobName === failedStart.jobName ? earlierFailedStart.since : undefined;

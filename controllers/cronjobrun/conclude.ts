@@ -17,7 +17,7 @@ import {
 } from '../cronjob/decide.ts';
 import { computeAcceptanceEnd, isAccepted, isFinishedRun, type RequestedStart, type RunFacts } from './facts.ts';
 
-/** What a reconcile did to start a run. */
+/** The attempt of a reconcile to start a run. */
 export type StartAttempt =
   | { readonly kind: 'NotTried' }
   /** The run must wait, for example for an active run of the CronJob. `cause` is a phrase about terminating Pods. */
@@ -48,7 +48,7 @@ export function concludeRun(facts: RunFacts, attempt: StartAttempt): RunOutcome 
   const isHandled = attempt.kind === 'Tried' && progress.handled === attempt.start;
   return {
     status,
-    // The next reconcile reads the Job of an earlier reconcile, because the Job may have ended.
+    // The next reconcile reads the Job that an earlier reconcile created, because the Job may have ended.
     continues: isHandled && (progress.remaining.length > 0 || attempt.result.kind === 'AlreadyStarted'),
     mustRetry: attempt.kind === 'Tried' && !isHandled && !isTerminalFailure(attempt.result),
     ...computeNextWakeUp({ ...run, status }, attempt, now),

@@ -24,8 +24,9 @@ export type ConcurrencyDecision =
     };
 
 /**
- * Applies the concurrency policy of the CronJob. A due run of the schedule starts first. With the policy Replace, a run replaces
- * only runs of the schedule, because otherwise two CronJobRuns would end each other's runs.
+ * Applies the concurrency policy of the CronJob. A due run of the schedule starts before a run of a CronJobRun. With
+ * the policy Replace, a CronJobRun replaces only runs of the schedule, because otherwise two CronJobRuns would end each
+ * other's runs.
  * @param facts The facts of the CronJob.
  * @param unfinishedRuns The CronJobRuns of the CronJob that have not finished.
  */
@@ -44,7 +45,7 @@ export function applyConcurrencyPolicy(
     return unfinishedRuns.some((other) => startsBefore(other, run))
       ? { kind: 'Wait' }
       : { kind: 'Start', replaces: [] };
-  // A Job that could not be read has no annotation: only the statuses show whose Job it is.
+  // A Job that could not be read has no annotation, so only the statuses show which CronJobRun has started it.
   const listedNames = [run, ...unfinishedRuns].flatMap(({ status: { jobs = [] } = {} }) =>
     jobs.map(({ name }) => name),
   );

@@ -27,7 +27,7 @@ export interface RunObservation {
 export interface RunFacts extends RunObservation {
   readonly now: Date;
   readonly status: CronJobRunStatus;
-  /** Why no run may start; `undefined` if runs may start. */
+  /** The reason that no run may start, or `undefined` if runs may start. */
   readonly refusal: Refusal | undefined;
   /** The Jobs with their new results, the newest first. */
   readonly jobList: readonly RequestedJob[];
@@ -65,7 +65,7 @@ export interface Refusal {
   readonly isFinal: boolean;
 }
 
-/** A CronJobRun that could not be accepted within this time starts nothing, because its user no longer expects its runs. */
+/** A CronJobRun that could not be accepted within this time starts no runs, because its user no longer expects them. */
 const MAX_ACCEPTANCE_MS = 3_600_000;
 
 export function assessRun(observation: RunObservation, now: Date): RunFacts {

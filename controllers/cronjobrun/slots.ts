@@ -20,8 +20,8 @@ interface BackfillInput extends BackfillProgress {
 }
 
 /**
- * Returns the slots of a backfill whose runs were neither started nor skipped. An edit of the schedule changes the slots that
- * remain.
+ * Returns the slots of a backfill whose runs were neither started nor skipped. An edit of the schedule during the
+ * backfill changes the remaining slots.
  */
 export function findRemainingSlots(backfill: Backfill, { cronJob, now, ...progress }: BackfillInput): BackfillSlots {
   const parsed = parseTimetable(cronJob.spec, computeEffectiveSchedule(cronJob, now).since);
