@@ -14,20 +14,20 @@ export interface SessionOptions {
   readonly context?: string | undefined;
   /** The user to impersonate. Default: the user that the kubeconfig impersonates. */
   readonly as?: string | undefined;
-  /** The groups to impersonate, with `as`. Default: the groups of the kubeconfig. */
+  /** The groups to impersonate, together with the user in `as`. Default: the groups of the kubeconfig. */
   readonly asGroups?: readonly string[] | undefined;
   /** Whether an exec plugin may prompt the user at the terminal. Default: true when the process has a terminal. */
   readonly hasTerminal?: boolean | undefined;
 }
 
-/** A client of one cluster, with the namespace and the name of the context in the kubeconfig. */
+/** A client of one cluster, and the context of the kubeconfig that selects the cluster. */
 export interface ClusterSession {
   readonly client: LiveClient;
   /** The transport of the client, for requests that the client does not support. */
   readonly transport: Transport;
   /** The namespace of the context or of the Pod in which the command runs. Default: `default`. */
   readonly namespace: string;
-  /** The name of the context; empty for the ServiceAccount of a Pod. */
+  /** The name of the context. Empty if the command runs in a Pod and uses its ServiceAccount. */
   readonly context: string;
   /** The URL of the API server. */
   readonly server: string;

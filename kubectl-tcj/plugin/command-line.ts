@@ -7,7 +7,7 @@ export function formatCommandLine(words: readonly string[]): string {
   return words.map(quoteWord).join(' ');
 }
 
-/** Adds the flags of the cluster and of impersonation, so that the command line has the cluster and the user of this command. */
+/** Adds the flags of this command that select the cluster and the impersonated user. */
 export function addClusterFlags(
   commandLine: string,
   { flagValues, flagLists }: Pick<Invocation, 'flagValues' | 'flagLists'>,

@@ -9,8 +9,8 @@ export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /**
-   * Writes the output of a container unchanged, and resolves when the stream accepts more. `undefined` if stdout is a terminal,
-   * because the output could contain control sequences.
+   * Writes the output of a container unchanged, and resolves when the stream accepts more data. `undefined` if stdout is a
+   * terminal, because the output could contain control sequences.
    */
   readonly writeRaw?: ((bytes: Uint8Array) => void | Promise<void>) | undefined;
   readonly readStdin: () => AsyncIterable<Uint8Array>;
@@ -81,7 +81,7 @@ export type ExitCode = readonly [code: number, meaning: string];
 
 export interface Command {
   readonly name: string;
-  /** Imperative sentences. `kubectl tcj --help` shows only the first sentence. */
+  /** One or more imperative sentences. `kubectl tcj --help` shows only the first sentence. */
   readonly description: string;
   readonly argument?: CommandArgument;
   readonly flags: readonly CommandFlag[];

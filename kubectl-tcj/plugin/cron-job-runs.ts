@@ -1,4 +1,4 @@
-/** Creates and reads CronJobRuns for the commands and the page. */
+/** Creates and reads CronJobRuns for the commands and the web page. */
 import { randomUUID } from 'node:crypto';
 import { findApiError, isNotFound, type Resource, sleep } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
@@ -11,7 +11,7 @@ import { type ClusterInvocation, CommandError } from './command.ts';
 import { isTemporary, RESPONSE_TIMEOUT_MS } from './reconnecting-cluster-session.ts';
 import type { NewRunSpec } from './report/retry.ts';
 
-/** The client resource for the kind CronJobRun. Its parser omits invalid values. */
+/** The client resource for the kind CronJobRun. The parser of the resource omits invalid values. */
 export const cronJobRuns: Resource<CronJobRun> = { ...CronJobRun, parse: parseCronJobRun };
 
 /** The error for a cluster without the CustomResourceDefinition of CronJobRuns. */
@@ -64,16 +64,13 @@ export interface NewCronJobRun {
 }
 
 export interface CreateContext extends ClusterAccess, Pick<ClusterInvocation, 'clock'> {
-  /**
-   * The time on the monotonic clock until which a request without a response is repeated. By default, such a request is not
-   * repeated.
-   */
+  /** A request without a response is repeated until this time on the monotonic clock. Default: a request is not repeated. */
   readonly deadlineMs?: number;
 }
 
 /**
- * Creates a CronJobRun. If the request gets no response, repeats it, unless the CronJobRun exists. Rejects with a CommandError if
- * the user may not create CronJobRuns, or if their CustomResourceDefinition is not installed.
+ * Creates a CronJobRun. Repeats the request if no response arrives and the CronJobRun does not exist. Rejects with a CommandError
+ * if the user may not create CronJobRuns, or if the CustomResourceDefinition of CronJobRuns is not installed.
  */
 export async function createCronJobRun(
   { metadata: { name: cronJobName, namespace } }: CronJob,

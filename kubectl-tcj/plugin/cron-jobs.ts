@@ -24,7 +24,8 @@ import { formatCommandLine } from './command-line.ts';
 import { NOT_INSTALLED_MESSAGE, suggestAlternative } from './not-found.ts';
 
 /**
- * The client resource for the kind CronJob. Its parser omits invalid values, so that a malformed CronJob does not break a command.
+ * The client resource for the kind CronJob. The parser of the resource omits invalid values, so that a malformed CronJob does not
+ * break a command.
  */
 export const cronJobs: Resource<StoredCronJob> = { ...CronJob, parse: parseCronJob };
 
@@ -82,7 +83,7 @@ export async function getObject<T extends NamespacedObject>(
   const { argument: name, signal, session } = invocation;
   const { client, namespace } = session;
   const found = await client.get<NamespacedObject>(resource, { namespace, name }, { signal });
-  if (found !== undefined) return found as T; // the parser of the resource returns this type
+  if (found !== undefined) return found as T; // the parser of the resource returns an object of type `T`
   const hint = (await suggestAlternative(resource, invocation)) || (kind === CronJob.kind ? LIST_ALL_HINT : '');
   throw new CommandError(`${kind} ${JSON.stringify(name)} not found in namespace ${namespace}${hint}`);
 }

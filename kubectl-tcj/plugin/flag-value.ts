@@ -47,8 +47,8 @@ export function createTimeoutFlag(description: string): CommandFlag {
 }
 
 /**
- * Returns the timeout in milliseconds; infinite without the flag. Throws a UsageError if the command line has --timeout without any
- * of the `waitFlags`.
+ * Returns the timeout in milliseconds, or infinity without the flag. Throws a UsageError if the command line has --timeout without
+ * any of the `waitFlags`.
  */
 export function parseTimeout(flagValues: FlagValues, waitFlags: readonly CommandFlag[]): number {
   const timeoutMs = parseFlag(flagValues, createTimeoutFlag(''), createDurationParser(MAX_TIMEOUT_HOURS));

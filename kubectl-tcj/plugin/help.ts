@@ -30,7 +30,7 @@ export function formatEpilogue({ examples, exitCodes = [], epilogue }: Command):
   const codes = exitCodes.map(([code, meaning]) => `${code} ${meaning}`).join('; ');
   return [
     'Examples:',
-    // A single example needs no comment, so that the help fits a screen.
+    // A single example has no comment, so that the help fits on a screen.
     ...examples.map((example) => `${examples.length > 1 ? `  # ${example.task}\n` : ''}  ${formatExample(example)}`),
     ...(codes === '' ? [] : ['', wrapText(`Exit codes: ${codes}.`, HELP_WIDTH)]),
     ...(epilogue === undefined ? [] : ['', wrapText(epilogue, HELP_WIDTH)]),

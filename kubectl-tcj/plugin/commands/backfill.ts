@@ -27,7 +27,7 @@ const MAX_CONCURRENT_FLAG = {
 const LIMIT_FLAG = {
   name: 'limit',
   value: 'n',
-  description: 'Start nothing if there are more runs',
+  description: 'Start nothing for more than n runs',
   default: String(DEFAULT_BACKFILL_LIMIT),
 };
 const WAIT_FOR_ALL_FLAG = { ...WAIT_FLAG, description: 'Wait until all runs end.' };

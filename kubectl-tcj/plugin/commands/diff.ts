@@ -43,7 +43,7 @@ const MAX_CONCURRENT_REQUESTS = 10;
 
 export const diffCommand: Command = {
   name: 'diff',
-  description: 'Show which starts of CronJobs change when you apply manifests.',
+  description: 'Show which scheduled runs change when you apply manifests.',
   flags: [FILENAME_FLAG, DAYS_FLAG, OUTPUT_FLAG, ...CLUSTER_FLAGS],
   examples: [
     { task: 'Print which runs of the next week an edit drops, moves or adds', args: 'diff -f manifests/' },

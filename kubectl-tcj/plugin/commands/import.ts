@@ -20,7 +20,7 @@ import { createReconnectingClusterSession } from '../reconnecting-cluster-sessio
 
 const DRY_RUN_FLAG = { name: 'dry-run', description: 'Print the changes without making them.' };
 const KEEP_SOURCE_FLAG = { name: 'keep-source', description: 'Keep the suspended batch/v1 CronJob.' };
-const WAIT_FLAG = { name: 'wait', description: 'Wait for a success, then delete the batch/v1 CronJob.' };
+const WAIT_FLAG = { name: 'wait', description: 'Wait for a successful run, then delete the batch/v1 CronJob.' };
 const TIMEOUT_FLAG = createTimeoutFlag('Time to wait before giving up, such as 2h.');
 const REVERT_FLAG = {
   name: 'revert',
@@ -110,7 +110,7 @@ async function findObjects<T extends NamespacedObject>(
   if (invocation.argument !== '') return [await getObject(resource, kind, invocation)];
   const { flagValues, session } = invocation;
   const found = await session.client.list<NamespacedObject>(resource, toListOptions(invocation));
-  if (found.length > 0) return found as readonly T[]; // the parser of the resource returns this type
+  if (found.length > 0) return found as readonly T[]; // the parser of the resource returns objects of type `T`
   const namespaceClause = hasAllNamespacesFlag(flagValues) ? '' : ` in namespace ${session.namespace}`;
   throw new CommandError(`no ${kind}s found${namespaceClause}`);
 }

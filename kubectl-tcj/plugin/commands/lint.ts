@@ -44,7 +44,7 @@ export const lintCommand: Command = {
     [2, 'unreadable file'],
   ],
   shouldExitOnInterrupt: true,
-  epilogue: 'The command needs no cluster. kubectl apply --dry-run=server also checks Jobs and policies.',
+  epilogue: 'The command needs no cluster. kubectl apply --dry-run=server also checks Jobs and admission policies.',
   run: async ({ arguments: names, flagValues, terminal, now }) => {
     const format = parseOutputFormat(flagValues, OUTPUT_FORMATS);
     const lintResult = await lintFiles(names, { readStdin: terminal.readStdin, now });
@@ -62,7 +62,7 @@ export const lintCommand: Command = {
 
 interface LintReport {
   readonly lintResult: LintedFiles;
-  /** Set only if the command line has the flag for the suggestion. */
+  /** Set only if the command line has `--suggest-jitter`. */
   readonly suggestion: { readonly jitter: JitterSuggestion | undefined } | undefined;
   readonly isQuiet: boolean;
 }

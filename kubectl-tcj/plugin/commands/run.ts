@@ -32,7 +32,8 @@ export const runCommand: Command = {
 };
 
 /**
- * Creates a CronJobRun if the cluster and the user's permissions allow it. The user then needs no permission to edit the CronJob.
+ * Creates a CronJobRun if the cluster and the user's permissions allow it. With a CronJobRun, the user needs no permission to edit
+ * the CronJob.
  */
 async function requestRun(cronJob: CronJob, context: RunContext): Promise<RequestedRun> {
   const request = createRunRequest(cronJob, context.now);

@@ -1,4 +1,4 @@
-/** Formats the changed starts of CronJobs as text, or as a value for JSON and YAML. */
+/** Formats the starts of runs that change, as text or as a value for JSON and YAML. */
 import { formatTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { Start } from '../../../api/v1/start-changes.ts';

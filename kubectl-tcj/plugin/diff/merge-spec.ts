@@ -54,7 +54,7 @@ function listAppliedFields({ metadata }: CronJob): ReadonlySet<string> {
   ]);
 }
 
-/** Returns `undefined` for an invalid text, because any client can write the annotation. */
+/** Returns `undefined` for an invalid annotation, because any client can write the annotation. */
 function parseJson(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);

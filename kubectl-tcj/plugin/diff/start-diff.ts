@@ -1,4 +1,4 @@
-/** Computes which starts of a CronJob change when a user applies a manifest. */
+/** Computes which runs of a CronJob start at another time when a user applies a manifest. */
 import { formatTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -36,7 +36,7 @@ export interface EditedCronJobDiff extends DiffTarget {
   readonly isPartial: boolean;
   /** Whether the CronJob is paused and the manifest changes nothing, so that no run starts before a user resumes the CronJob. */
   readonly isPaused: boolean;
-  /** Whether the CronJob is paused and the manifest changes it, which ends the pause. */
+  /** Whether the CronJob is paused, and the manifest ends the pause because it changes the CronJob. */
   readonly endsPause: boolean;
 }
 
@@ -60,10 +60,10 @@ const MAX_LISTED_STARTS = 100;
 const MAX_STARTS_OF_NEW_CRON_JOB = 3;
 /** Enough slots for a schedule that fires every minute for 34 days. */
 const MAX_COMPARED_SLOTS = 50_000;
-/** Later than any scheduled time. */
+/** A time that is later than any scheduled time. */
 const FAR_FUTURE = new Date('9999-12-31T23:59:59Z');
 
-/** @param storedCronJob The CronJob in the cluster. Absent if the CronJob does not exist. */
+/** @param storedCronJob The CronJob in the cluster, or `undefined` if the CronJob does not exist. */
 export function diffStarts(
   manifest: ManifestRef,
   storedCronJob: CronJob | undefined,
@@ -112,7 +112,7 @@ function takeFirstStarts<T>(starts: readonly T[]): StartSample<T> {
   return { count: starts.length, starts: starts.slice(0, MAX_LISTED_STARTS) };
 }
 
-/** Returns whether the manifest changes a start. */
+/** Returns whether the manifest changes the start of a run. */
 export function hasStartChanges(diff: StartDiff): boolean {
   if (diff.kind === 'Created') return true;
   const { dropped, moved, added } = diff;

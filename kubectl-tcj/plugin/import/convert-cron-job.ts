@@ -16,7 +16,7 @@ interface Manifest<ApiVersion extends string, Spec> {
   readonly spec: Spec;
 }
 
-/** The manifest of the new CronJob, with the defaults of batch/v1, which are also the defaults of this API group. */
+/** The manifest of the new CronJob. Includes the defaults of batch/v1, which are also the defaults of this API group. */
 export type ConvertedCronJob = Manifest<typeof API_VERSION, CronJobSpec>;
 export type SourceManifest = Manifest<'batch/v1', SourceCronJob['spec']>;
 
@@ -41,8 +41,8 @@ const SHARED_FIELDS = [
 ] as const satisfies readonly (keyof SourceCronJob['spec'] & keyof CronJobSpec)[];
 
 /**
- * Matches the prefix of a schedule with a time zone. Kubernetes rejects the prefix in new CronJobs, but existing CronJobs may have
- * it.
+ * Matches a prefix such as `TZ=UTC`, which sets the time zone of a schedule. Kubernetes rejects the prefix in new CronJobs, but
+ * existing CronJobs may have it.
  */
 const ZONE_PREFIX = /^\s*(?:CRON_)?TZ=(\S+)\s+/;
 
@@ -88,8 +88,8 @@ export function convertToBatch(cronJob: CronJob): Conversion<SourceManifest> {
 }
 
 /**
- * Names the fields and values of an imported CronJob that batch/v1 lacks.
- * @param source The source, if it still exists. Otherwise, {@link convertToBatch} creates it again.
+ * Lists the fields and values of an imported CronJob that batch/v1 does not support.
+ * @param source The source, if it still exists. {@link convertToBatch} converts the CronJob back if the source was deleted.
  */
 export function listRevertNotes({ spec }: CronJob, source?: SourceCronJob): readonly string[] {
   const { concurrencyPolicy } = spec;
@@ -142,8 +142,8 @@ function listOmittedFields(spec: object, keptFields: readonly string[], reason: 
 }
 
 /**
- * Copies the name, labels and annotations. Omits tracking marks and annotations of this operator, because they identify a single
- * object.
+ * Copies the name, labels and annotations. Omits tracking marks and the annotations of this operator, because such metadata
+ * identifies a single object.
  */
 function copyMetadata(object: ManagedObject & { readonly metadata: ManifestMetadata }): ManifestMetadata {
   const trackingKeys = [...listTrackingMarks(object).map(({ key }) => key), LAST_APPLIED_ANNOTATION];

@@ -26,7 +26,7 @@ export async function printDryRun(
 }
 
 function formatDocument({ source, converted, notes, target }: ImportPlan, now: Date): string {
-  // After an import, the source is suspended. Its converted manifest would also be suspended.
+  // After an import, the source is suspended. A manifest that is converted from a suspended source would also be suspended.
   if (target !== undefined) return `---\n# ${formatKey(source)}\n# Already imported; nothing to do.\n`;
   const comments = [formatKey(source), ...notes, ...listHelmNotes(source), ...listWarnings(converted, now)];
   return `---\n${comments.map((comment) => `# ${comment}\n`).join('')}${formatYaml(converted)}`;

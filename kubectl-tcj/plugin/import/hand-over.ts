@@ -112,6 +112,6 @@ function describeTimeout(idleState: IdleState): string {
   const runs = idleState.kind === 'Running' ? `: ${idleState.jobNames.join(', ')} is active` : '';
   return (
     `the batch/v1 CronJob did not become idle within ${MAX_SUSPENDED_MS / 60_000} minutes${runs}. ` +
-    'It continues as before; try again when it is idle'
+    'The batch/v1 CronJob continues as before; try again when it is idle'
   );
 }

@@ -1,4 +1,4 @@
-/** The dependencies of each import step, and the report of its results. */
+/** The dependencies of the import steps, and the report of the results. */
 import type { Clock, LiveClient } from 'controller-runtime';
 import { FAILED_EXIT_CODE, type Terminal } from '../command.ts';
 import { formatErrorOrThrow } from '../error-message.ts';
@@ -6,7 +6,7 @@ import { formatErrorOrThrow } from '../error-message.ts';
 export interface ImportContext {
   /** Retries reads while the API server is unreachable. */
   readonly client: LiveClient;
-  /** Returns a client that rejects after the timeout, in milliseconds. */
+  /** Returns a client whose requests fail after a timeout in milliseconds. */
   readonly createClientWithTimeout: (timeoutMs: number) => LiveClient;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -95,7 +95,7 @@ const TARGET_DELETED_MESSAGE =
 function describeManagingTool(tool: string): string {
   return (
     `it is managed by ${tool}, which would resume it while the new CronJob runs. ` +
-    'Use --print and commit the manifests, or remove it from the tool and use --even-if-managed'
+    'Use --print and commit the manifests, or remove the CronJob from the tool and use --even-if-managed'
   );
 }
 

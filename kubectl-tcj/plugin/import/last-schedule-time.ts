@@ -14,8 +14,8 @@ import type { ImportContext } from './import-context.ts';
 import { filterOwnedJobs, jobs, type SourceCronJob } from './source-cron-job.ts';
 
 /**
- * Returns the last scheduled time that the imported CronJob handled or does not run, in RFC 3339. Returns `undefined` if
- * `status.lastScheduleTime` of the source is already later.
+ * Returns the last scheduled time, in RFC 3339, whose run the source must not start, because the imported CronJob has handled or
+ * excluded the time. Returns `undefined` if `status.lastScheduleTime` of the source is already later.
  */
 export async function findLastScheduleTime(
   cronJob: CronJob,
@@ -30,7 +30,7 @@ export async function findLastScheduleTime(
 }
 
 interface LastRunInput {
-  /** The Jobs of the imported CronJob. Its status may not list the newest Job yet. */
+  /** The Jobs of the imported CronJob. The status of the CronJob may not list the newest Job yet. */
   readonly ownJobs: readonly Job[];
   readonly now: Date;
 }
@@ -69,7 +69,7 @@ function findPreviousScheduledTime(source: SourceCronJob, time: Date): Date | un
   return schedule?.kind === 'cron' ? schedule.previous(time) : time;
 }
 
-/** @param anchor The time from which `@every` counts. */
+/** @param anchor The time at which the first interval of `@every` starts. */
 function parseSourceSchedule(source: SourceCronJob, anchor: Date): Schedule | undefined {
   const { schedule, timeZone = DEFAULT_TIME_ZONE } = convertFromBatch(source, false).converted.spec;
   const parsed = parseSchedule(schedule, { timeZone, anchor });
@@ -77,8 +77,9 @@ function parseSourceSchedule(source: SourceCronJob, anchor: Date): Schedule | un
 }
 
 /**
- * Returns the time whose run Kubernetes would start at once, if the imported CronJob does not run at that time, for example because
- * of `endTime` or `exclude`. The status of the imported CronJob does not record such a time as handled.
+ * Returns the newest scheduled time of the source if the imported CronJob has no run at this time, for example because of `endTime`
+ * or `exclude`. Kubernetes would start the run immediately after the revert, because the imported CronJob has not recorded the time
+ * as handled.
  */
 function findUnwantedTime(
   cronJob: CronJob,
@@ -90,7 +91,7 @@ function findUnwantedTime(
   if (time === undefined || !isAfter(time, after)) return undefined;
   const ownTime = hasZeroDeadline(cronJob.spec) ? undefined : parseCronJobSchedule(cronJob)?.previous(time);
   if (ownTime === undefined || !isAfter(ownTime, getScheduleStart(cronJob) ?? after)) return time;
-  // The intervals of the two CronJobs count from different times.
+  // The `@every` intervals of the source and the imported CronJob start at different times.
   const isWanted = schedule?.kind === 'every' ? isAfter(ownTime, after) : ownTime.getTime() === time.getTime();
   return isWanted ? undefined : time;
 }

@@ -34,7 +34,7 @@ const TRACKING_LABELS: readonly TrackingMark[] = [
   ),
 ];
 
-/** The default tracking label of Argo CD. Most Helm charts also set this label. */
+/** The default tracking label of Argo CD. Most Helm charts also set `app.kubernetes.io/instance`. */
 const INSTANCE_LABEL = 'app.kubernetes.io/instance';
 const ARGO_CD_FIELD_MANAGER = 'argocd-controller';
 

@@ -26,7 +26,7 @@ export async function printManifests(
 ): Promise<void> {
   const { clock, report } = context;
   try {
-    // The plans include CronJobs that a tool manages, because --print is meant for them.
+    // The plans include CronJobs that a tool manages, because --print is meant for such CronJobs.
     const plans = await report.runAll(sourceCronJobs, formatKey, (each) => createPlan(each, context, true));
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0)

@@ -81,7 +81,7 @@ export function computeTakeOverTime(source: SourceCronJob, ownJobs: readonly Job
 
 /**
  * The minimum time without a new Job after which a suspended source is idle. The command must wait, because no field shows that the
- * batch/v1 controller has observed the suspension. Within this time, even a busy controller observes the suspension.
+ * batch/v1 controller has observed the suspension. Even a busy controller observes the suspension within ten seconds.
  */
 export const MIN_IDLE_MS = 10_000;
 /** The precision of Kubernetes timestamps. */

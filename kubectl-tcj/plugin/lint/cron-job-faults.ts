@@ -82,7 +82,8 @@ function* checkCronJobSchema(cronJob: unknown): Generator<FieldError> {
 }
 
 /**
- * Returns whether the list already contains a fault of the field, or reports that a parent field is missing or has the wrong type.
+ * Returns whether the list already contains a fault of the field, or a fault of a parent field that is missing or has the wrong
+ * type.
  */
 function isRedundant({ field }: FieldError, faults: readonly FieldError[], index: number): boolean {
   return faults.some((otherFault, otherIndex) => {

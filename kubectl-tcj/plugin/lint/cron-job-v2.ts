@@ -1,4 +1,4 @@
-/** Reads a CronJob of version v2, whose schedule has a field for each part, as a CronJob of v1. */
+/** Converts a CronJob from version v2 to v1. In v2, the schedule has a field for each part, such as `minute`. */
 import type { StructuralSchema } from 'controller-runtime';
 import { type FieldError, invalid } from 'controller-runtime/kubernetes';
 import { MAX_SCHEDULE_LENGTH } from '../../../api/v1/cronjob-defaults.ts';
@@ -25,13 +25,13 @@ const SCHEDULE_SCHEMA: StructuralSchema = {
   },
 };
 
-/** Never throws. A CronJob whose schedule has faults has no schedule in v1. */
+/** Never throws. If the schedule has faults, the converted CronJob has no schedule. */
 export function convertToV1(cronJob: unknown): { readonly value: unknown; readonly faults: readonly FieldError[] } {
   if (!isRecord(cronJob)) return { value: cronJob, faults: [] };
   const value = { ...cronJob, apiVersion: API_VERSION };
   const [spec, v2Schedule] = [valueAt(cronJob, 'spec'), valueAt(cronJob, 'spec', 'schedule')];
   if (!isRecord(spec) || (v2Schedule ?? undefined) === undefined) return { value, faults: [] };
-  // null counts as absent.
+  // A part that is null counts as absent.
   const schedule = isRecord(v2Schedule)
     ? Object.fromEntries(Object.entries(v2Schedule).filter(([, part]) => part !== null))
     : v2Schedule;

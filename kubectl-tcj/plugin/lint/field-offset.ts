@@ -56,7 +56,7 @@ function getValueStart(value: YamlNode): number | undefined {
   return isInline ? value.start : undefined;
 }
 
-/** Returns the last entry of the mapping with the name. Also searches the mappings that YAML merge keys (`<<`) include. */
+/** Returns the last entry with the given name in the mapping. Also searches the mappings that YAML merge keys (`<<`) include. */
 function findEntry({ entries }: YamlMapping, name: string): YamlEntry | undefined {
   for (const entry of entries.toReversed()) {
     if (isMergeKey(entry.key)) {

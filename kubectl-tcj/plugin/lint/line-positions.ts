@@ -3,7 +3,7 @@
 export interface LinePosition {
   /** Starts at 1. */
   readonly line: number;
-  /** Starts at 1, in characters. */
+  /** The number of the character in the line, starting at 1. */
   readonly column: number;
 }
 

@@ -40,12 +40,12 @@ export function lintText(source: NamedText, now: Date): LintResult {
 const BATCH_CRON_JOB_NOTE =
   'this is a batch/v1 CronJob, which Kubernetes itself runs; to see it converted, use kubectl tcj import --dry-run';
 
-/** Only clusters with config/overlays/v2 serve this version. */
+/** Only clusters with config/overlays/v2 serve version v2. */
 const V2_API_VERSION = `${GROUP}/v2`;
 
 const MISSING_API_VERSION_MESSAGE = `Required value: use ${API_VERSION}, or batch/v1 for a Kubernetes CronJob`;
 
-/** Matches messages about document limits. Faults with such a message get no hint to quote the value. */
+/** Matches messages about document limits. For faults of document limits, lint does not suggest to quote the value. */
 const LIMIT_MESSAGE_PATTERN = /^(?:the document|aliases) /;
 
 const INVALID_UTF_8_MESSAGE = 'this is not valid UTF-8; kubectl replaces it with \ufffd';

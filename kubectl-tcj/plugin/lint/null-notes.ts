@@ -20,7 +20,7 @@ export function findNullNotes(schema: StructuralSchema, value: unknown): readonl
 
 interface FieldPosition {
   readonly path: readonly (string | number)[];
-  /** The key fields of the enclosing list. */
+  /** The `x-kubernetes-list-map-keys` of the enclosing list. */
   readonly keys: readonly string[];
 }
 

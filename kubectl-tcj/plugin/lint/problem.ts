@@ -11,7 +11,7 @@ export interface Problem {
   readonly file: string;
   /** Starts at 1. */
   readonly line: number;
-  /** Starts at 1, in characters. */
+  /** The number of the character in the line, starting at 1. */
   readonly column: number;
   /** A path such as `spec.schedule`, or `undefined` if the text cannot be parsed. */
   readonly field?: string | undefined;

@@ -76,7 +76,7 @@ function* checkText(schema: StructuralSchema, value: string, path: LocatedValue[
   if (length > maxLength)
     yield { ...createInvalidFault(`may not be more than ${maxLength} characters`), reason: 'FieldValueTooLong' };
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
-    // A field with a pattern may be a number only if the field is a quantity.
+    // Among the fields with a pattern, only quantities may be numbers.
     yield createInvalidFault(
       schema['x-kubernetes-int-or-string'] ? NOT_A_QUANTITY : `must match the pattern ${pattern}`,
     );

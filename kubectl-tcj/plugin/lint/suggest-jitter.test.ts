@@ -34,7 +34,7 @@ function manifests(specs: Readonly<Record<string, Partial<CronJobSpec>>>, namesp
 }
 
 const NIGHTLY = { schedule: '0 2 * * *' };
-const NOTHING = '# In the next 7 days, no two CronJobs that a jitter could spread start in the same minute.\n';
+const NOTHING = '# In the next 7 days, no minute has runs of two CronJobs that a jitter could spread.\n';
 
 test('prints a patch for each CronJob that starts in the busiest minute', async () => {
   const others = { hourly: { schedule: '30 * * * *' }, later: { schedule: '0 3 * * *' } };
@@ -43,7 +43,7 @@ test('prints a patch for each CronJob that starts in the busiest minute', async 
     code: 0,
     out:
       '# 3 runs start at Thu 2026-01-01 02:00 UTC. With these patches, on average 0.2 of these runs would start in a minute. ' +
-      'The number is an expectation, because the delay depends on the UID that a CronJob gets when it is created.\n' +
+      'The exact number depends on the UID that each CronJob gets when it is created.\n' +
       "# '<stdin>:1'\n" +
       `kubectl patch cronjobs.batch.tutorial.kubebuilder.io one -n team --type merge -p '{"spec":{"jitterSeconds":1800}}'\n` +
       "# '<stdin>:3'\n" +

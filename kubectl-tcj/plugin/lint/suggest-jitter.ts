@@ -15,11 +15,11 @@ import type { LintedCronJob } from './problem.ts';
 export interface JitterSuggestion {
   /** The minute in which the most CronJobs start a run. */
   readonly time: Date;
-  /** At least two CronJobs. */
+  /** The CronJobs that start a run in the minute, at least two. */
   readonly cronJobs: readonly (Pick<LintedCronJob, 'file' | 'line' | 'namespace' | 'name'> & JitterField)[];
   /**
-   * The expected number of runs of these CronJobs in one minute, with the jitter. The UID of a CronJob determines its delay, and
-   * the CronJob of a manifest may not exist yet.
+   * The expected number of runs in one minute with the jitter. The exact number is unknown, because the delay depends on the UID,
+   * which a new CronJob does not have yet.
    */
   readonly expectedPerMinute: number;
 }
@@ -92,9 +92,8 @@ export function formatJitterSuggestion(suggestion: JitterSuggestion | undefined,
   ].join('');
 }
 
-const NO_SUGGESTION_MESSAGE = `In the next ${SEARCHED_DAYS} days, no two CronJobs that a jitter could spread start in the same minute.`;
-const EXPECTATION_NOTE =
-  'The number is an expectation, because the delay depends on the UID that a CronJob gets when it is created.';
+const NO_SUGGESTION_MESSAGE = `In the next ${SEARCHED_DAYS} days, no minute has runs of two CronJobs that a jitter could spread.`;
+const EXPECTATION_NOTE = 'The exact number depends on the UID that each CronJob gets when it is created.';
 
 function formatPatchCommand({ namespace, name = '', jitterSeconds }: JitterSuggestion['cronJobs'][number]): string {
   const namespaceFlag = namespace === undefined ? [] : ['-n', namespace];

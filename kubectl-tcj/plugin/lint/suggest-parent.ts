@@ -3,7 +3,7 @@ import type { StructuralSchema } from 'controller-runtime';
 
 const POD_TEMPLATE = 'spec.jobTemplate.spec.template';
 
-/** The paths of the objects whose fields users often write into another of these objects. */
+/** The paths of objects that users often confuse, so that they write a field into the wrong object. */
 const PARENT_PATHS: readonly string[] = [
   'metadata',
   'spec',
@@ -19,7 +19,7 @@ const PARENT_PATHS: readonly string[] = [
 const MAX_SUGGESTED_PATHS = 2;
 
 /**
- * Returns a suggestion such as `it belongs in spec`. Returns `undefined` if none of the objects has the field.
+ * Returns a suggestion such as `it belongs in spec`. Returns `undefined` if no object in {@link PARENT_PATHS} has the field.
  * @param field The path of an unknown field.
  */
 export function suggestParentPath(field: string, root: StructuralSchema): string | undefined {
@@ -45,7 +45,7 @@ function splitPath(path: string): readonly string[] {
 }
 
 function getSchemaAt(root: StructuralSchema, parentPath: string): StructuralSchema | undefined {
-  // The metadata in the schema of a CRD contains only the name, so the metadata of the Job template replaces it.
+  // The schema of a CRD contains only `metadata.name`, so the function uses the schema of the Job template's metadata.
   let schema: StructuralSchema | undefined = root;
   for (const segment of splitPath(parentPath === 'metadata' ? 'spec.jobTemplate.metadata' : parentPath)) {
     schema = segment === '[]' ? schema?.items : schema?.properties?.[segment];

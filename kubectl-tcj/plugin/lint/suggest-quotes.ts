@@ -16,7 +16,7 @@ export function suggestQuotes(line: string): string | undefined {
   return `; put ${(key ?? inlineKey) === 'schedule' ? 'the schedule' : 'it'} in quotes: ${JSON.stringify(text)}`;
 }
 
-/** Removes the text after the value: a comment, and later entries of an inline mapping. */
+/** Removes the text after the value, such as a comment or the next entries of an inline mapping. */
 function extractValue(text: string, isFlow: boolean): string {
   const [value = ''] = text.split(/\s#/);
   return (isFlow ? value.split(/,\s|[}\]]/)[0] : value)?.trim() ?? '';

@@ -2,7 +2,7 @@
 import type { LineFragment } from './log-position.ts';
 import type { LogSink } from './log-target.ts';
 
-/** The maximum length of a line. Longer lines are truncated. */
+/** The maximum length of a line. A longer line is truncated. */
 export const MAX_LINE_BYTES = 64 * 1024;
 export const TRUNCATION_MARK = ` … (cut: the line is longer than ${MAX_LINE_BYTES / 1024} KiB)`;
 

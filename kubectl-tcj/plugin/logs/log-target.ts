@@ -10,8 +10,8 @@ export interface RunLogsOptions extends JobKey {
   readonly container?: string | undefined;
   readonly tailLines?: number | undefined;
   /**
-   * Returns whether the run has finished. New lines and new Pods are read until the run has finished. Default: only the existing
-   * logs are read.
+   * Returns whether the run has finished. The reader waits for new lines and new Pods until the run has finished. Default: the
+   * reader reads only the existing logs.
    */
   readonly isRunFinished?: (() => Promise<boolean>) | undefined;
   /** Whether to report immediately, instead of after the logs, that a container has not started. Default: false. */

@@ -9,7 +9,7 @@ export interface JobEvent {
   readonly type?: string;
   readonly reason?: string;
   readonly message?: string;
-  /** The RFC 3339 time of the last occurrence. Can be missing if the event occurred only once. */
+  /** The RFC 3339 time of the last occurrence. The field can be missing if the event occurred only once. */
   readonly lastTimestamp?: string;
   readonly eventTime?: string;
 }

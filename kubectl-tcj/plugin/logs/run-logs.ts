@@ -19,7 +19,7 @@ export async function readRunLogs(options: RunLogsOptions, access: LogAccess, ta
   const note = createNoteWriter(target, options.shouldReportWaits === true);
   const readers = new Map<string, LogReader>();
   for (let attemptsLeft = MAX_FINAL_ATTEMPTS; ; ) {
-    // This check precedes the list request, because a finished run creates no more Pods.
+    // The function checks the run before it lists the Pods, because a finished run creates no more Pods.
     const isFinal = await isRunFinished();
     const { logs, waitingSentences, containerNames } = await listLogs(options, access);
     await startReaders(logs, readers, logs.length + waitingSentences.length === 1, { options, access, target });

@@ -7,7 +7,7 @@ import { listStarts } from '../../../api/v1/start-changes.ts';
 export interface Agenda {
   /** Sorted by time, then by namespace and name. */
   readonly slots: readonly AgendaSlot[];
-  /** CronJobs with more than {@link getMaxListedSlots} starts within the period. The slots do not include them. */
+  /** CronJobs with more than {@link getMaxListedSlots} starts within the period. `slots` does not include these starts. */
   readonly frequentCronJobs: readonly FrequentCronJob[];
   /** The minutes with the most starts, including the starts of frequent CronJobs. Minutes with a single start are omitted. */
   readonly busiestMinutes: readonly BusyMinute[];
@@ -24,7 +24,7 @@ export interface FrequentCronJob {
 }
 
 export interface AgendaSlot {
-  /** The start of the run, including its jitter. */
+  /** The start of the run, including the jitter. */
   readonly time: Date;
   readonly cronJob: CronJob;
 }
@@ -32,7 +32,7 @@ export interface AgendaSlot {
 export interface BusyMinute {
   readonly time: Date;
   readonly startCount: number;
-  /** The CronJobs that start a run in the minute, each once. */
+  /** The CronJobs that start a run in the minute, without duplicates. */
   readonly cronJobs: readonly CronJob[];
 }
 
@@ -89,7 +89,7 @@ interface UpcomingTimes {
 
 /** Callers must limit the period, because the schedule `@every 1s` fires every second. */
 function listTimes(cronJob: CronJob, { from, until }: AgendaPeriod): readonly Date[] {
-  // The list excludes its start and includes its end.
+  // {@link listStarts} excludes the start of the period and includes the end.
   const listedPeriod = { now: new Date(from.getTime() - 1), until: new Date(until.getTime() - 1) };
   const { starts } = listStarts(cronJob, { ...listedPeriod, limit: Number.POSITIVE_INFINITY });
   return starts.map(({ time }) => time).filter((time) => time < until);

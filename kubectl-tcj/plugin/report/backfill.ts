@@ -11,18 +11,18 @@ import { formatLocalTime } from './sentences.ts';
 export interface BackfillOptions extends Pick<Backfill, 'order' | 'maxConcurrentRuns' | 'limit'> {
   readonly start: Date;
   readonly end: Date;
-  /** What the user can do if there are more runs than the limit. */
+  /** The advice for the user if the range has more runs than the limit. */
   readonly excessAdvice: string;
 }
 
-/** The settings of a backfill that the page starts. */
+/** The settings of a backfill that a user starts on the web page. */
 export const PAGE_BACKFILL_SETTINGS = {
   maxConcurrentRuns: 1,
   limit: DEFAULT_BACKFILL_LIMIT,
   excessAdvice: 'use a shorter time',
 } as const;
 
-/** A backfill, or the reason that it starts nothing. */
+/** A backfill, or the reason that the backfill starts nothing. */
 export type BackfillRequest =
   | {
       readonly kind: 'ok';
@@ -51,7 +51,7 @@ export function createBackfillRequest(cronJob: CronJob, options: BackfillOptions
   return { kind: 'ok', spec, predicate: describeBackfill(cronJob, { count: slots.length, first, last }, settings) };
 }
 
-/** The CronJobRun is deleted a week after its end. */
+/** The manager deletes the CronJobRun a week after the end of the backfill. */
 const TTL_SECONDS = 7 * 86_400;
 
 function describeBackfill(

@@ -1,4 +1,4 @@
-/** Computes the patches and the messages of the commands run, suspend and resume. The caller sends the patches. */
+/** Computes the patches and the messages of the commands `run`, `suspend` and `resume`. The caller sends the patches. */
 import { findLatest, formatTime, parseTime } from '../../../api/time.ts';
 import { formatWaitRule, getMaxConcurrentRuns } from '../../../api/v1/concurrency.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -61,7 +61,7 @@ function describeStart({ spec, status = {} }: CronJob): string {
     : 'starts a run now';
 }
 
-/** Returns whether a manual run, or a run with another policy than Skip, waits for an active run. */
+/** Returns whether a new run must wait for an active run. With the policy Skip, a scheduled run is skipped instead. */
 function mustWait({ spec, status = {} }: Pick<CronJob, 'spec' | 'status'>): boolean {
   const { length: activeCount } = status.active ?? [];
   const limit = spec.concurrencyPolicy === 'Forbid' ? 1 : (getMaxConcurrentRuns(spec) ?? Number.POSITIVE_INFINITY);
@@ -90,7 +90,7 @@ function findLongerSuspension(cronJob: CronJob, time: Date): string | undefined 
     : undefined;
 }
 
-/** Returns the end of a message, which lists the runs that continue during a suspension. */
+/** Returns the end of a message, with the runs that continue during a suspension. */
 function describeContinuingRuns({ metadata, status = {} }: CronJob): string {
   const activeJobNames = (status.active ?? []).map(({ name }) => name);
   const request = metadata.annotations?.[RUN_NOW_ANNOTATION];
@@ -118,7 +118,7 @@ export function createResumeChange(cronJob: CronJob, shouldSkipMissedRuns: boole
   return { body, predicate: `resumed${shouldSkipMissedRuns ? '' : describeMissedRun(cronJob, now)}` };
 }
 
-/** Returns the end of a message, which names the missed run that starts. */
+/** Returns the end of a message, with the missed run that starts after the resume. */
 function describeMissedRun(cronJob: CronJob, now: Date): string {
   const slot = findSlotOnResume(cronJob, now);
   if (slot === undefined) return '';
@@ -134,7 +134,7 @@ function describeMissedRun(cronJob: CronJob, now: Date): string {
 export function findSlotOnResume(cronJob: CronJob, now: Date): Date | undefined {
   const { suspendUntil, ...fields } = cronJob.spec;
   const suspensionEnd = parseTime(suspendUntil);
-  // The end of a suspension that a user ends earlier is removed.
+  // If a user resumes the CronJob before `suspendUntil`, the field is removed.
   const isRemoved = suspensionEnd === undefined || suspensionEnd > now;
   const spec = { ...fields, suspend: false, ...(!isRemoved && { suspendUntil }) };
   const scheduleStart = getScheduleStart(cronJob);

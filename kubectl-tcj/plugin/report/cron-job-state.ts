@@ -1,4 +1,4 @@
-/** Computes the state of a CronJob for lists. If several states apply, a list shows the worst one. */
+/** Computes the state of a CronJob for lists. If several states apply, a list shows the worst state. */
 import { formatKey, getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -41,7 +41,7 @@ const STATE_BY_DEGRADED_REASON: ReadonlyMap<string, CronJobState> = new Map([
   ['LastRunFailed', 'Failed'],
 ]);
 
-/** The minimum delay of a late run, because a busy manager or a new leader can need up to one minute to start a run. */
+/** A run with a shorter delay is not late, because a busy manager or a new leader can need up to one minute to start a run. */
 const MIN_LATENESS_MS = 60_000;
 
 /** Returns the next scheduled time in the status if its run should have started more than {@link MIN_LATENESS_MS} ago. */

@@ -45,7 +45,7 @@ export interface JitterEffect {
   readonly jitterSeconds: number;
   /** Whether a schedule with short gaps needs a shorter jitter. */
   readonly hasShorter: boolean;
-  /** The maximum number of the runs that would start in one minute. */
+  /** The maximum number of runs that would start in one minute. */
   readonly maxPerMinute: number;
 }
 

@@ -152,7 +152,7 @@ function findZeroParallelism({ metadata, spec }: Job): JobBlocker | undefined {
   };
 }
 
-/** Maps the condition of a Job to its result while some Pods of the Job are still running. */
+/** The conditions that announce the result of a Job while some Pods of the Job are still running. */
 const ENDING_CONDITIONS: Readonly<Record<string, string>> = {
   FailureTarget: 'has failed',
   SuccessCriteriaMet: 'has succeeded',

@@ -12,8 +12,8 @@ export interface NoStartCause {
 }
 
 /**
- * Returns the cause, or `undefined` if the CronJob has a scheduled time after `from` or an invalid schedule. Ignores a suspension, a
- * pause, and an end that has passed.
+ * Returns the cause, or `undefined` if the CronJob has a scheduled time after `from` or an invalid schedule. Ignores a suspension,
+ * a pause, and an `endTime` that has passed.
  * @param from The time from which runs can start, such as the end of a suspension. Default: `now`.
  */
 export function findNoStartCause(cronJob: CronJob, now: Date, from = now): NoStartCause | undefined {

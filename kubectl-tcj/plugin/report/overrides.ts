@@ -3,7 +3,7 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { CronJobRunSpec } from '../../../api/v1/cronjobrun-types.ts';
 import { findOverrideFault, listContainerNames } from '../../../api/v1/run-overrides.ts';
 
-/** What a user changes in a container. */
+/** The changes of a container that a user requests. */
 export interface OverrideOptions {
   readonly args?: readonly string[] | undefined;
   readonly env?: readonly Variable[] | undefined;

@@ -1,4 +1,4 @@
-/** Reports what the Pods of a run wait for and how the containers ended. */
+/** Reports why the Pods of a run wait and how the containers ended. */
 import type { Pod } from 'controller-runtime/kubernetes';
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatTime } from '../../../api/time.ts';
@@ -17,18 +17,18 @@ export interface PodObservations {
   readonly job?: Job | 'Gone' | undefined;
   /** The events of the Job that the user may read. Default: empty. */
   readonly events?: readonly JobEvent[];
-  /** The events that the user may read of the Pod from {@link findPodNeedingEvents}. Default: empty. */
+  /** The events of the Pod from {@link findPodNeedingEvents}, if the user may read events. Default: empty. */
   readonly podEvents?: readonly JobEvent[];
   readonly namespace: string;
   readonly now: Date;
 }
 
-/** Returns whether the report needs the events of the Job because the Job has no Pods. */
+/** Returns whether the Job has no Pods, so that the report needs the events of the Job. */
 export function needsJobEvents({ result, reason }: RunSummary, pods: readonly Pod[]): boolean {
   return pods.length === 0 && (result === 'Running' || reason === START_TIMEOUT_REASON);
 }
 
-/** Returns the newest Pod whose status does not show what the Pod waits for. The report then needs the events of this Pod. */
+/** Returns the newest Pod whose status does not show why the Pod waits. For such a Pod, the report needs the events of the Pod. */
 export function findPodNeedingEvents(pods: readonly Pod[]): Pod | undefined {
   return pods.findLast(needsPodEvents);
 }
@@ -46,7 +46,7 @@ function describePods(run: RunSummary, observations: PodObservations): PodFindin
   return run.result === 'Running' ? describeMissingPod(run, observations) : describeDeletedPods(run, observations);
 }
 
-/** Adds the reason that the Job is blocked before the description of the Pods. */
+/** Puts the reason that the Job is blocked before the description of the Pods. */
 function addJobBlocker({ description, remedy }: JobBlocker, podReport: PodReport, hasPods: boolean): PodReport {
   const { jobName, startDelay } = podReport;
   const podDescription = hasPods

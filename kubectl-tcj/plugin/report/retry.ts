@@ -17,7 +17,7 @@ export type RetryRequest =
       readonly kind: 'ok';
       readonly spec: NewRunSpec;
       readonly jobName: string;
-      /** The scheduled time to repeat. Absent for a manual run. */
+      /** The scheduled time of the run to repeat. `undefined` for a manual run. */
       readonly slot?: Date;
       /** The name of the CronJobRun that requested the original run. */
       readonly requestedBy?: string | undefined;

@@ -1,4 +1,4 @@
-/** Describes one run of a CronJob. All data comes from the status. */
+/** Describes one run of a CronJob. All data comes from the status of the CronJob. */
 
 import { getCondition } from 'controller-runtime/kubernetes';
 import { canRunWait, formatWaitRule } from '../../../api/v1/concurrency.ts';

@@ -92,7 +92,7 @@ export function describeNextRun(cronJob: CronJob, now: Date): string {
   const end = parseTime(spec.endTime);
   if (end !== undefined && !isAfter(end, now))
     return `No further run starts: spec.endTime was ${formatRelativeTime(cronJob, end, now)}.`;
-  // The status has no next time while it still shows a suspension or a pause.
+  // The status has no next scheduled time while it still shows a suspension or a pause.
   const nextAfterResume = isResumePending(cronJob, now) ? parseCronJobSchedule(cronJob)?.next(now) : undefined;
   const nextRunTime = parseTime(status?.nextScheduleTime) ?? nextAfterResume;
   const startTime = parseTime(status?.nextStartTime);
