@@ -101,7 +101,7 @@ describe('a reconcile', () => {
     ['started a Job', '01:00:00', ['POST'], ['SuccessfulCreate'], 60],
     ['has only a status to write', '00:10:00', [], [], 50],
   ])(
-    'a reconcile that %s leaves the status to a later reconcile while other CronJobs are due',
+    'a reconcile that %s leaves the status write to a later reconcile while other CronJobs are due',
     async (_, now, methods, reasons, minutes) => {
       const outcome = await reconciled({ cronJob: cronJob(), now }, undefined, { othersComeFirst: true });
       expect(outcome.result).toEqual({

@@ -188,7 +188,7 @@ describe('a run that a full quota refuses', () => {
     };
   }
 
-  test('better: starts within a minute after the quota has room, regardless of earlier refusals', async () => {
+  test('better: a refused run starts within a minute after the quota has space', async () => {
     await using cluster = new MemoryCluster();
     const { makeRoom } = await refusedFor(cluster, 100);
     const before = cluster.created.length;

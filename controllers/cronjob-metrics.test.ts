@@ -15,7 +15,7 @@ function measured() {
 
 const SKEW = 'cronjob_controller_job_creation_skew_duration_seconds';
 
-test('measures from a slot to the creation of its Job, to the millisecond', async () => {
+test('measures the time from a slot to the creation of its Job in milliseconds', async () => {
   const { metrics, clock, seriesOf } = measured();
   metrics.recordCreatedJob(new Date('2026-01-01T12:00:00Z'));
   await clock.advance(1005);

@@ -80,7 +80,7 @@ describe('overrides are refused', () => {
       { containers: [args, env] },
       'the CronJob allows no environment variables; set its spec.runOverrides to ArgsAndEnv',
     ],
-  ] as const)('the webhook refuses, with runOverrides %s: %j', (runOverrides, overrides, message) => {
+  ] as const)('with runOverrides %s, the webhook refuses %j', (runOverrides, overrides, message) => {
     expect(findFault(overrides, runOverrides)).toBe(message);
     expect(findFault(overrides)).toBeUndefined();
   });

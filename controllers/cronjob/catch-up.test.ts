@@ -40,7 +40,7 @@ describe('catchUpPolicy', () => {
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} DeadlineExceeded`]);
   });
 
-  test('All does not catch up the slots of a suspension', () => {
+  test('All runs no slots of a suspension', () => {
     const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', suspend: true });
     world.edit({ suspend: false });
     expect(world.settle(at('03:00:01'))).toEqual([jobNameAt('03:00:00')]);
@@ -62,12 +62,12 @@ describe('catchUpPolicy', () => {
     },
   );
 
-  test('All does not catch up the slots before suspendUntil', () => {
+  test('All runs no slots before suspendUntil', () => {
     const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', suspendUntil: at('02:30:00') });
     expect(world.settle(at('04:00:01'))).toEqual(['03:00:00', '04:00:00'].map(jobNameAt));
   });
 
-  test('All does not catch up the slots of a pause', () => {
+  test('All runs no slots of a pause', () => {
     const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', pauseAfterFailures: 1 });
     world.reconcile(at('01:00:00'));
     world.finish(at('01:10:00'), 'Failed');

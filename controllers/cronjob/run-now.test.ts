@@ -51,7 +51,7 @@ describe('run now', () => {
     const long = 'x'.repeat(254);
     const hash = createHash('sha256').update(long).digest('hex');
 
-    test('the status keeps the hash of a long value, which starts one run', () => {
+    test('a long value starts one run, and the status keeps its hash', () => {
       const world = withRunNow(long);
       expect(world.reconcile(at('00:10:00'))).toMatchObject({
         created: [manualJobName(long)],

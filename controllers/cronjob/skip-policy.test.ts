@@ -21,7 +21,7 @@ describe('concurrencyPolicy Skip', () => {
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('02:00:00')} ConcurrencyPolicySkip`]);
   });
 
-  test('a slot that came while a run was active never runs, although the run has ended before the reconcile', () => {
+  test('a slot whose time came during a run never runs, even if that run ended before the reconcile', () => {
     const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Skip' });
     world.reconcile(at('01:00:00'));
     world.finish(at('02:30:00'));

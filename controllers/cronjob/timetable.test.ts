@@ -13,7 +13,7 @@ describe('schedules', () => {
     expect(world.reconcile(at('01:00:00')).created).toEqual([jobNameAt('01:00:00')]);
   });
 
-  test('start one run at a time that several of them have', () => {
+  test('start one run for the same time of two schedules', () => {
     const world = CoreWorld.afterFirstReconcile({ schedules: ['*/30 * * * *'] });
     expect(world.reconcile(at('01:00:00')).created).toEqual([jobNameAt('01:00:00')]);
     expect(world.reconcile(at('01:00:01')).created).toEqual([]);
@@ -65,7 +65,7 @@ describe('an edit starts nothing', () => {
 });
 
 describe('startTime and endTime', () => {
-  test('leave out earlier slots, and slots at the end and later', () => {
+  test('exclude slots before startTime, and from endTime on', () => {
     const world = CoreWorld.afterFirstReconcile({ startTime: at('02:00:00'), endTime: at('04:00:00') });
     expect(world.reconcile(at('01:00:00')).status.nextScheduleTime).toBe(at('02:00:00'));
     expect(world.reconcile(at('02:00:00')).created).toEqual([jobNameAt('02:00:00')]);
@@ -126,7 +126,7 @@ describe('startTime and endTime', () => {
 describe('exclude', () => {
   const NIGHT = { reason: 'maintenance window', startTime: at('02:00:00'), endTime: at('04:00:00') };
 
-  test('keeps runs from starting, then and later, and the status lists them with the reason', () => {
+  test('skips slots for good, and the status lists the skips with the reason', () => {
     const world = CoreWorld.afterFirstReconcile({ exclude: [NIGHT] });
     expect(world.reconcile(at('01:00:00')).requeueAfterMs).toBe(60 * MINUTES_MS + SCHEDULE_SLACK_MS);
     expect(world.reconcile(at('02:00:00'))).toMatchObject({ created: [], skips: [{ reason: 'Excluded', count: 1 }] });

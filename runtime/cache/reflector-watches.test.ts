@@ -57,7 +57,7 @@ describe('a watch that breaks', () => {
     expectNoDuplicates(scene.mirror.changes);
   });
 
-  test('a new watch without any response: relists, because etcd may be restored', async () => {
+  test('a new watch without any response causes a relist, because etcd may be restored', async () => {
     await using scene = await ReflectorHarness.synced();
     const { server, clock } = scene;
     server.fail({ verb: 'watch' }, { kind: 'silence' });

@@ -26,7 +26,7 @@ describe('a wake-up', () => {
 });
 
 describe('when the wall clock jumps', () => {
-  test('forward past a wake-up, the key is queued within half a minute', async () => {
+  test('the key of a passed wake-up is queued within half a minute', async () => {
     const { clock, wakeUps, woken } = new WakeUpsHarness();
     wakeUps.set('due', HOUR_MS);
     wakeUps.set('not due', 3 * HOUR_MS);

@@ -18,7 +18,7 @@ function getYear(seed: number): Promise<Year> {
   return year;
 }
 
-test.each(FIXED_SEEDS)('breaks no rule in the year of seed %i', { timeout: YEAR_TIMEOUT_MS }, async (seed) => {
+test.each(FIXED_SEEDS)('a simulated year breaks no rule: seed %i', { timeout: YEAR_TIMEOUT_MS }, async (seed) => {
   const year = await getYear(seed);
   expect(formatReport(seed, WHOLE_YEAR, year.violations)).toBe('');
 });
