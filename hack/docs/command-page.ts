@@ -26,7 +26,6 @@ export function renderCommandPage(command: Command): string {
           '## Exit codes',
           formatTable([['Code', 'Means'], ...exitCodes.map(([number, means]) => [formatCode(String(number)), means])]),
         ]),
-    '[All commands](../kubectl-tcj.md)',
   ];
   return `${parts.join('\n\n')}\n`;
 }

@@ -8,8 +8,8 @@ const SUITE_TITLES: Readonly<Record<string, string>> = {
   crash: 'The manager is killed (SIGKILL) before and after each kind of call',
   'api-server': 'The API server, etcd and the network',
   beside: 'Faults that last for minutes or affect one namespace',
-  credentials: 'New credentials, and the API server refuses the old ones',
-  'leader-election': 'Hand-overs of two and three managers',
+  credentials: 'The API server refuses old credentials',
+  'leader-election': 'Hand-overs between managers',
   soak: 'Ten minutes of random faults',
 };
 

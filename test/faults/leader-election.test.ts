@@ -94,14 +94,14 @@ test(`${HAND_OVERS_WITH_THREE_REPLICAS} hand-overs of three managers whose clock
   await using _ = { [Symbol.asyncDispose]: () => stop(replicas) };
   await findLeader(replicas);
   await sleep(QUIET_MS); // the last test checks whether another replica has used the pause to take the lease
-  const title = 'three managers with clocks up to a minute apart';
+  const title = 'with three managers and different clocks';
   await repeatHandOvers(HAND_OVERS_WITH_THREE_REPLICAS, HAND_OVER_KINDS_WITH_THREE_REPLICAS, { replicas, title });
 });
 
 test.each([
   { times: HAND_OVERS, what: 'short leases', flags: TIMINGS, kinds: HAND_OVER_KINDS },
-  { times: DEFAULT_HAND_OVERS, what: 'the default leases', flags: [], kinds: HAND_OVER_KINDS },
-  { times: PAUSES, what: 'short leases, pauses only', flags: TIMINGS, kinds: [PAUSED] },
+  { times: DEFAULT_HAND_OVERS, what: 'default leases', flags: [], kinds: HAND_OVER_KINDS },
+  { times: PAUSES, what: 'short leases and only pauses', flags: TIMINGS, kinds: [PAUSED] },
 ])('$times hand-overs with $what: no slot is lost or doubled', async ({ times, what, flags, kinds }) => {
   const replicas = [await startReplica(flags), await startReplica(flags)];
   await using _ = { [Symbol.asyncDispose]: () => stop(replicas) };

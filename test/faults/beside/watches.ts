@@ -65,7 +65,7 @@ export async function testBrokenFirstReads(rig: Rig, random: Random): Promise<re
     const endedMs = Date.now();
     await tenant.waitUntilWellAfter(endedMs);
   }
-  const row = { ...tenant.createRow('first read cut in the middle', { startedMs }), times: ROUNDS };
+  const row = { ...tenant.createRow('first watch response cut in the middle', { startedMs }), times: ROUNDS };
   return [row, await testDeleteDuringBrokenWatch(rig, tenant)];
 }
 
@@ -94,7 +94,10 @@ async function testDeleteDuringBrokenWatch(rig: Rig, tenant: Tenant): Promise<Fa
   for (const watch of watches) watch.expire();
   const endedMs = Date.now();
   await tenant.waitUntilWellAfter(endedMs);
-  return tenant.createRow('Jobs deleted and created while the watch was broken, then a 410', { startedMs, endedMs });
+  return tenant.createRow('Jobs deleted and created while the watch was broken, then status 410', {
+    startedMs,
+    endedMs,
+  });
 }
 
 function createOtherJob(namespace: string, name: string): NewObject<Job> {

@@ -53,7 +53,7 @@ const STOPPED: HandOverKind = {
   },
 };
 export const PAUSED: HandOverKind = {
-  fault: 'leader paused beyond its lease in a burst, and resumed',
+  fault: 'leader paused beyond its lease in a burst',
   begin: async ({ leader }) => {
     const { current } = leader.manager;
     // While it has most of a burst left, which it would continue when it resumes.
@@ -106,7 +106,7 @@ export const HAND_OVER_KINDS_WITH_THREE_REPLICAS: readonly HandOverKind[] = [
     },
   },
   {
-    fault: 'leader and a standby paused, and resumed',
+    fault: 'leader and a standby paused',
     begin: async ({ leader, standby }) => {
       for (const { manager } of [leader, standby]) manager.current.signal('SIGSTOP');
       return async () => {
