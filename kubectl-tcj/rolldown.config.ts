@@ -9,7 +9,7 @@ import manifest from './package.json' with { type: 'json' };
 /** The minimum version of Node for the npm package. undici requires this version. */
 export const MIN_NODE_VERSION = manifest.engines.node.replace('>=', '');
 
-/** The first statement of the bundle. It exits with a message if the version of Node is too old. */
+/** The bundle begins with this statement, which exits with a message if the version of Node is too old. */
 export const NODE_VERSION_CHECK = createNodeCheck({
   program: 'kubectl tcj',
   oldest: MIN_NODE_VERSION,

@@ -5,7 +5,7 @@
  */
 import { USAGE_EXIT_CODE } from './flags/exit-code.ts';
 
-/** undici, which sends the requests, needs this version. `engines` of package.json has the same version. */
+/** undici, which sends the requests, needs this version of Node. `engines` of package.json has the same version. */
 const MIN_NODE_VERSION = { major: 22, minor: 19 };
 
 /**

@@ -33,8 +33,8 @@ export async function findTargets(invocation: ClusterInvocation): Promise<readon
 export const DRY_RUN_FLAG = { name: 'dry-run', description: 'Print the changes without making them.' };
 
 /**
- * Changes each CronJob, and reports each change or failure. Continues after a failure. If the flag --output is set, also prints the
- * CronJobs.
+ * Changes each CronJob, and reports each change or failure. After a failure, continues with the next CronJob. If the
+ * flag --output is set, also prints the CronJobs.
  * @returns the exit code.
  */
 export async function changeCronJobs(

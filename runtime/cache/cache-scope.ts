@@ -6,7 +6,7 @@ export interface CacheScope {
   readonly labelSelector?: LabelSelector;
   /** Selects objects by their fields, such as `metadata.name=a`. Most kinds support few field selectors. */
   readonly fieldSelector?: string;
-  /** Selects objects in these namespaces. The list must not be empty. Default: the namespaces of the manager. */
+  /** Selects objects in the given namespaces. The list must not be empty. Default: the namespaces of the manager. */
   readonly namespaces?: readonly string[];
 }
 

@@ -33,8 +33,8 @@ export interface InformerScope extends CacheScope {
 export const MAX_HEALTHY_WATCH_SILENCE_MS = MAX_WATCH_SILENCE_MS + 30_000;
 
 /**
- * Caches objects in one informer per kind. A kind has a second informer if callers request only metadata. All callers
- * that read a kind share its informers, so the callers must request the same scope.
+ * Caches objects in one informer per kind. If callers request only the metadata of a kind, a second informer stores the
+ * metadata. All callers that read a kind share its informers, so the callers must request the same scope.
  */
 export class Cache implements CachedReader {
   readonly #options: CacheOptions;
@@ -107,7 +107,7 @@ export class Cache implements CachedReader {
     return selectObjects(informer.store, options);
   }
 
-  /** Returns an object like {@link get}, but with metadata only. */
+  /** Like {@link get}, but returns only the metadata of the object. */
   async getMetadata<T extends KubernetesObject>(
     resource: Resource<T>,
     key: ObjectKey,
@@ -116,7 +116,7 @@ export class Cache implements CachedReader {
     return informer.store.get(formatKey(key));
   }
 
-  /** Lists objects like {@link list}, but with metadata only. */
+  /** Like {@link list}, but returns only the metadata of the objects. */
   async listMetadata<T extends KubernetesObject>(
     resource: Resource<T>,
     options: CachedListOptions<NoInfer<T>> = {},

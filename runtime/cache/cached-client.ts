@@ -14,13 +14,14 @@ export interface ApiServerClient extends Client, Pick<LiveClient, 'requestDeleti
  * the API server. All writes go to the API server.
  *
  * A reconciler always reads its own writes, although the watch may deliver the changes later. Until the cache contains
- * a change of this client, {@link get} and {@link list} return the written object, or omit the deleted object. The
+ * a change by this client, {@link get} and {@link list} return the written object, or omit the deleted object. The
  * client stores at most 10,000 written objects of a kind.
  *
- * After a failed write, a write of a subresource or {@link deleteAllOf}, {@link get} reads the object from the API
- * server, because the client does not know the state of the object. {@link get} also sends a request for a written
- * object that the cache does not contain. The client remembers the last 10,000 such objects of a kind. {@link list}
- * sends no request for a cached kind. The transform of the cache applies to every object of a cached kind.
+ * After a failed write, after a write of a subresource, and after {@link deleteAllOf}, {@link get} reads the object
+ * from the API server, because the client does not know the state of the object. {@link get} also sends a request for a
+ * written object that the cache does not contain. The client remembers the names of the last 10,000 written objects of
+ * a kind that the cache does not contain. {@link list} sends no request for a cached kind. The transform of the cache
+ * applies to every object of a cached kind.
  */
 export class CachedClient implements CachedReader, Writer {
   readonly #cache: Cache;

@@ -3,8 +3,8 @@
 /** Replaces a large field of objects with a getter that parses the JSON text of the field. */
 export interface CompactForm<T> {
   /**
-   * Returns a copy that parses the field on each read. Objects with equal values of the field share the parsed value,
-   * so do not change it.
+   * Returns a copy of `object` that parses the field on each read. Objects with equal values of the field share the
+   * parsed value, so do not change it.
    */
   compact(object: T): T;
   /** Returns whether {@link compact} created the object. Returns false for a copy of a compact object. */
@@ -25,7 +25,7 @@ export function compactForm<T extends object>(field: keyof T & string): CompactF
      * need more memory.
      */
     static readonly FIELD_GETTER: PropertyDescriptor & ThisType<CompactObject> = {
-      enumerable: true, // required to copy the field with spread syntax
+      enumerable: true, // spread syntax copies only enumerable fields
       get() {
         return this.#jsonText.value;
       },

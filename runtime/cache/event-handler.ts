@@ -16,8 +16,8 @@ export interface EventHandler<T> {
   /** Called each time before the informer reads all objects. */
   onRelist?(): void;
   /**
-   * Returns the object with this resource version if this process wrote it and the watch has not delivered it yet. The
-   * returned object must be a result of `Informer.applyTransform`. Default: `undefined`.
+   * Returns the object with the given resource version if this process wrote the object and the watch has not delivered
+   * it yet. The returned object must be a result of `Informer.applyTransform`. Default: `undefined`.
    */
   findWritten?(resourceVersion: string): T | undefined;
 }

@@ -43,8 +43,8 @@ export interface InformerOptions<T extends KubernetesObject> extends InformerCon
 interface HandlerRegistration<T> {
   readonly handler: EventHandler<T>;
   /**
-   * Keys of the objects for which `onAdd` was called; `undefined` after the handler has received all objects. Until
-   * then, the handler receives updates and deletions only of objects whose keys are in this set.
+   * Keys of the objects for which `onAdd` was called; `undefined` after the handler has received all objects. While the
+   * set is defined, the handler receives updates and deletions only of objects whose keys the set contains.
    */
   notifiedKeys: Set<string> | undefined;
 }

@@ -18,11 +18,11 @@ type OwnWritesInformer<T extends KubernetesObject> = Pick<
 /** The objects of one kind that this process has written or deleted, until the cache contains the changes. */
 export class OwnWrites<T extends KubernetesObject> {
   readonly #informer: OwnWritesInformer<T>;
-  /** Written objects that the cache does not contain yet, with the indexes of the cache. */
+  /** Written objects that the cache does not contain yet. The store has the same indexes as the cache. */
   readonly #pendingObjects = new Store<T>();
   /** Keys of objects whose present state is unknown, because a write failed or its response did not contain the object. */
   readonly #uncertainKeys = new TrackedIds();
-  /** UIDs of deleted objects that the cache still contains. Reads do not return these objects. */
+  /** UIDs of deleted objects that the cache still contains and that reads must omit. */
   readonly #deletedUids = new TrackedIds();
   readonly #unobservedWrites = new UnobservedWrites<T>();
 

@@ -2,9 +2,9 @@
  * Copies a collection of objects from the API server and keeps the copy up to date despite failures. The reflector
  * first reads all objects: as initial events of a watch, or in pages if the server does not support
  * `sendInitialEvents`. After it has read all objects, the reflector watches for changes. After a failure, a new watch
- * continues from the last resource version. The reflector reads all objects again only if the server no longer has that
- * version, or if a watch from that version receives no data. The rules follow client-go's `tools/cache/reflector.go`.
- * Unlike client-go, the reflector replaces a watch that delivers no data.
+ * continues from the last resource version. The reflector reads all objects again only if the server no longer has the
+ * last resource version, or if a watch from that version receives no data. The rules follow client-go's
+ * `tools/cache/reflector.go`. Unlike client-go, the reflector replaces a watch that delivers no data.
  */
 import { findApiError, isExpired } from '../client/errors.ts';
 import { formatLabelQuery, type LabelSelector } from '../client/label-selector.ts';
@@ -24,7 +24,10 @@ import { WatchWatchdog } from './watch-watchdog.ts';
 export interface ReflectorSink<T> {
   /** Converts an incoming object to its stored form. Default: the sink stores the whole object. */
   convert?(object: T): T;
-  /** Returns the stored object with this resource version, so that it is not parsed again. Default: `undefined`. */
+  /**
+   * Returns the stored object with the given resource version, so that the object is not parsed again. Default:
+   * `undefined`.
+   */
   findByVersion?(resourceVersion: string): T | undefined;
   /** Called before the reflector reads all objects. */
   onRelist?(): void;

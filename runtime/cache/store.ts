@@ -6,8 +6,8 @@ import { formatKey } from '../kubernetes/resource.ts';
 type IndexErrorHandler = (error: unknown, location: { readonly index: string; readonly object: string }) => void;
 
 /**
- * Returns the values under which the index contains the object. The index omits objects without values. Must return the
- * same values for the same object every time.
+ * Returns the values under which the index contains the object. The index omits objects without values. The function
+ * must return the same values for the same object every time.
  */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
@@ -61,7 +61,7 @@ export class Store<T extends KubernetesObject> {
     for (const [key, object] of this.#objects) this.#addToIndex(index, key, object);
   }
 
-  /** Adds each index that the other store has and this store lacks. */
+  /** Copies missing indexes from another store. */
   copyIndexes({ indexes }: Pick<Store<T>, 'indexes'>): void {
     if (indexes.size === this.#indexes.size) return;
     for (const { name, extractValues } of indexes.values()) {

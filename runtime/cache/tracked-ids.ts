@@ -32,7 +32,7 @@ export class TrackedIds {
     this.#uncachedIds.delete(id);
   }
 
-  /** Updates whether the cache contains the object. Ignores ids that are not tracked. */
+  /** Records whether the cache now contains the object. Ignores ids that are not tracked. */
   setCached(id: string, isCached: boolean): void {
     if (this.has(id)) this.add(id, isCached);
   }

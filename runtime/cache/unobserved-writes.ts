@@ -1,4 +1,4 @@
-/** Stores the written objects of one kind until the watch delivers them, so that they are not parsed again. */
+/** Stores the written objects of one kind until the watch delivers them, so that the objects are not parsed again. */
 import QuickLRU from 'quick-lru';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 

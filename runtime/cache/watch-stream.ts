@@ -18,7 +18,7 @@ type WatchEventOrError<T extends KubernetesObject> =
 
 const NEWLINE_BYTE = 10;
 
-/** Returns the stored and already transformed object with this resource version. */
+/** Returns the stored and already transformed object with the given resource version. */
 export type FindByVersion<T> = (resourceVersion: string) => T | undefined;
 
 /**

@@ -27,7 +27,7 @@ export interface WebhookCertificatesOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The Secret that stores the certificates. Clients other than the manager should not write this Secret. */
+  /** The Secret that stores the certificates. No client except the manager should write the Secret. */
   readonly secret: { readonly namespace: string; readonly name: string };
   /** The Service and hosts of the webhooks. The certificate covers the names of the Service and the hosts. */
   readonly service: WebhookEndpoint;

@@ -51,7 +51,7 @@ export class WebhookConfigurations {
 
   /**
    * Returns whether `bundle` is the `caBundle` of every webhook of this manager. Ignores missing configurations,
-   * because a missing configuration calls no webhook.
+   * because the API server calls no webhook without a configuration.
    */
   isTrustedByAll(readResults: readonly ConfigurationReadResult[], bundle: string): boolean {
     const { service } = this.#options;

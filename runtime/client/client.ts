@@ -115,11 +115,14 @@ export interface DeleteOptions extends WriteOptions {
   /** Whether and when the API server deletes the dependents of the object. The default depends on the kind. */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
   /**
-   * Grace period before the object is removed, for example for the containers of a Pod to stop. The default depends on
-   * the kind.
+   * Grace period before the object is removed. For example, the containers of a Pod stop during this period. The
+   * default depends on the kind.
    */
   readonly gracePeriodSeconds?: number;
-  /** The API server rejects the deletion with 409 if the UID or the resource version of the object differs. */
+  /**
+   * The API server rejects the deletion with 409 if the UID or the resource version of the object differs from the
+   * precondition.
+   */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
@@ -229,7 +232,7 @@ export interface Writer extends SubresourceClient {
     options?: ApplyOptions,
   ): Promise<T>;
   /**
-   * Deletes an object. Rejects with 404 if the object does not exist. The function `ignoreNotFound` ignores this error.
+   * Deletes an object. Rejects with 404 if the object does not exist. To ignore a missing object, use `ignoreNotFound`.
    */
   delete<T extends KubernetesObject>(resource: Resource<T>, key: KeyFor<T>, options?: DeleteOptions): Promise<void>;
   /**

@@ -1,7 +1,4 @@
-/**
- * Opens connections to an API server, directly or through a proxy. This is the only file that imports more than types
- * from undici.
- */
+/** Opens connections to an API server, directly or through a proxy. All other files import only types from undici. */
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { Agent, type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';

@@ -109,8 +109,8 @@ export function isAlreadyExists(error: unknown): boolean {
 }
 
 /**
- * Returns whether a list or a watch failed because its resource version has expired. After this error, list the objects
- * again.
+ * Returns whether a list or a watch failed because its resource version has expired. When the version has expired, list
+ * the objects again.
  */
 export function isExpired(error: unknown): boolean {
   return findApiError(error)?.code === 410;
@@ -128,8 +128,8 @@ export function isNamespaceTerminating(error: unknown): boolean {
 }
 
 /**
- * Returns whether the API server rejected the request, so that a retry would fail again. After the status 409 or 429, a
- * retry may succeed, and the result is false.
+ * Returns whether the API server rejected the request, so that a retry would fail again. For the status 409 or 429, the
+ * result is false, because a retry may succeed.
  */
 export function isRequestRejected(error: unknown): boolean {
   const code = findApiError(error)?.code;

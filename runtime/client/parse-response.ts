@@ -6,7 +6,7 @@ import type { HttpResponse } from './send-http-request.ts';
 import { parseWithoutNulls } from './strip-nulls.ts';
 import { validateMetadata, validateNamedObject } from './validate-metadata.ts';
 
-/** The data of a request that error messages about the response contain. */
+/** The part of a request that appears in error messages about the response. */
 export interface RequestSummary {
   readonly method: string;
   readonly origin: string;

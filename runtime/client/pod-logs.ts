@@ -11,7 +11,8 @@ export interface PodLogOptions {
   /** Number of lines from the end of the log. Default: all lines. */
   readonly tailLines?: number;
   /**
-   * Returns only lines from this time on. The time is in RFC 3339, without fractions of seconds. Default: all lines.
+   * Returns only lines that were written at or after this time. The time is in RFC 3339, without fractions of seconds.
+   * Default: all lines.
    */
   readonly sinceTime?: string;
   /** Whether each line starts with its time, in RFC 3339 with nanoseconds. Default false. */

@@ -75,7 +75,7 @@ export interface HttpTransportOptions {
   readonly credentials: CredentialsSource;
   /** Clock for timeouts. */
   readonly clock: Clock;
-  /** Maximum number of requests in flight and of connections. Watches do not count. Default 64. */
+  /** Maximum number of requests in flight and of connections. The limit does not apply to watches. Default 64. */
   readonly maxInFlight?: number;
   /** Name of the client in the logs and metrics of the API server, such as `website-operator/1.2.0`. */
   readonly userAgent: string;

@@ -5,7 +5,7 @@ export const MAX_BLOCKING_MS = 5;
 
 /**
  * Calls `work` for each item, and yields to the event loop every {@link MAX_BLOCKING_MS}. If all calls together take
- * less than {@link MAX_BLOCKING_MS}, they run synchronously. Rejects with the error of `work`.
+ * less than {@link MAX_BLOCKING_MS}, they run synchronously. If `work` throws an error, rejects with this error.
  */
 export async function forEachYielding<T>(clock: Clock, items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let lastYieldMs = clock.monotonicMs();

@@ -69,8 +69,8 @@ export function listWaitingRuns({ spec, status = {} }: TimelineSource): readonly
 }
 
 /**
- * Returns the message of the condition Progressing if runs wait only for the Pods of finished Jobs. Only this message
- * names the finished Jobs.
+ * Returns the message of the condition Progressing if runs wait only for the Pods of finished Jobs. The status does not
+ * name the finished Jobs elsewhere.
  */
 export function findPodWaitMessage(cronJob: TimelineSource): string | undefined {
   const { activeCount = 0, conditions } = cronJob.status ?? {};

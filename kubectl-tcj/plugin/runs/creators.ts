@@ -8,7 +8,7 @@ import { formatErrorOrThrow } from '../error-message.ts';
 import { getRequestedSlot } from '../report/sentences.ts';
 import { listRuns } from '../report/timeline.ts';
 
-/** Maps the name of a Job to the user who requested it. The webhook records the user. */
+/** Maps the name of a Job to the user who requested it. The admission webhook records the user. */
 export type Creators = ReadonlyMap<string, string>;
 
 /** Returns an empty map if the user may not list CronJobRuns. */

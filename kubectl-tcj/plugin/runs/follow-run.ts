@@ -58,7 +58,7 @@ async function waitForStart(
 }
 
 /**
- * Reports that the run has not started. With --wait, --logs, -o json or -o yaml, this is a failure.
+ * Reports that the run has not started. The command then fails if --wait, --logs, -o json or -o yaml is set.
  * @returns the exit code.
  */
 function reportNotStarted({ jobName }: RequestedRun, { flagValues, terminal, format, print }: RunContext): number {

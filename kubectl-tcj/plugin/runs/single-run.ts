@@ -9,7 +9,7 @@ import { describeCronJobRun, findRequestedRunReport, hasBlockedStart } from '../
 import type { RequestedRun, RunProgress } from './requested-run.ts';
 import type { RunContext } from './run-context.ts';
 
-/** A requested run, and the CronJobRun to print. */
+/** A requested run with the CronJobRun that the command prints. */
 export interface SingleRun extends RequestedRun {
   readonly request: CronJobRun;
 }

@@ -39,7 +39,10 @@ interface PlacedColumn {
 
 const COLUMN_GAP = 3;
 const MIN_COLUMN_WIDTH = 8;
-/** The minimum width of a column with `prose`. In a narrower terminal, its cells move to the line below the row. */
+/**
+ * The minimum width of a column with `prose`. If less space is available, the cells of the column move to the line
+ * below the row.
+ */
 const MIN_PROSE_WIDTH = 30;
 const PROSE_INDENT = '    ';
 

@@ -25,7 +25,7 @@ function measureCharacter(character: string): number {
 
 const INVISIBLE_PATTERN = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 /**
- * The expression does not use the flag `v`, because an old version of Node must be able to parse this file before it
- * reports that it is too old.
+ * The expression does not use the flag `v`, because an old version of Node must parse this file before it can report
+ * that its version is too old.
  */
 const EMOJI_PATTERN = /^\p{Emoji_Presentation}|^\p{Emoji}\ufe0f/u;

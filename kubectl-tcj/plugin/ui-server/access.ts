@@ -29,7 +29,7 @@ export class PageAccess {
     return token;
   }
 
-  /** Returns whether the token is valid. This call revokes a launch token. */
+  /** Returns whether the token is valid. A launch token is valid only once. */
   acceptToken(token: string): boolean {
     const launchToken = this.#launchToken;
     if (launchToken !== undefined && isSameSecret(token, launchToken.token)) {

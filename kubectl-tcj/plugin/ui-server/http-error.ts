@@ -46,8 +46,7 @@ const TIMEOUT_CODES = new Set([
 ]);
 
 /**
- * The status codes that the page receives unchanged when the API server responds with an error. Other codes are
- * replaced.
+ * Error codes of the API server that the page receives unchanged. For most other codes, the page receives 502 or 504.
  */
 const FORWARDED_STATUSES = new Set([400, 404, 409, 422, 429]);
 

@@ -37,7 +37,10 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200)
   sendContent(response, { type: 'application/json', body: JSON.stringify(value) }, status);
 }
 
-/** Sends an error as JSON or as an HTML page. If another response has already begun, closes the connection instead. */
+/**
+ * Sends an error as JSON or as an HTML page. If the server has already begun to send a response, closes the connection
+ * instead.
+ */
 export function sendHttpError(
   response: ServerResponse,
   { status, pageError: fault }: HttpError,

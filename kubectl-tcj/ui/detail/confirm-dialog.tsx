@@ -21,7 +21,7 @@ export interface DialogProps {
 interface ConfirmDialogProps extends Omit<DialogProps, 'permissions'> {
   readonly title: string;
   readonly submitLabel: string;
-  /** A description of the effect, and form fields. */
+  /** Describes the effect of the action, and contains the form fields. */
   readonly children: ComponentChildren;
   /** The action of the submit button. Without an action, the dialog has no submit button. */
   readonly action?: Action | undefined;

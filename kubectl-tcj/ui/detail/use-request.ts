@@ -5,8 +5,8 @@ import { usePageState } from '../page-state.ts';
 
 interface RequestState<T> {
   /**
-   * The subject whose request returned `value`. While the request for a new subject is pending, this field is the
-   * previous subject.
+   * The argument `subject` of the request that returned `value`. While a new request is pending, this field contains
+   * the previous subject.
    */
   readonly subject?: unknown;
   /** The result of the latest successful request. */

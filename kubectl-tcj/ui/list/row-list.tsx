@@ -71,7 +71,7 @@ interface ListRowProps {
 function ListRow({ row: { cronJob, state }, scale, index, rowHeight }: ListRowProps) {
   const { range, store, navigate, zone } = usePageState();
   const now = store.now.value;
-  // The timeline does not change while the user scrolls. The scale depends only on the range.
+  // The timeline does not change while the user scrolls. The scale depends only on the time range.
   const timeline = useMemo(
     () => (
       <RowTimeline

@@ -19,7 +19,7 @@ export interface FilteredRows {
 }
 
 /**
- * Returns all rows, worst state first.
+ * Returns all rows. Rows with the worst state come first.
  * @param previousRows The result of the previous call. If no row has changed, the function returns this array, so that
  * the page does not render the rows again.
  */

@@ -35,7 +35,7 @@ export interface TimelineMarks {
    * CronJob.
    */
   readonly inactiveRange: TimeRange | undefined;
-  /** Whether the range has no runs, no skips, no upcoming times and no unknown range. */
+  /** Whether the range has no runs, no skips, no upcoming times and no part without data. */
   readonly isEmpty: boolean;
 }
 
@@ -112,8 +112,8 @@ function getRunRange({ startTime, createdTime, completionTime, result }: RecentR
 }
 
 /**
- * Returns when the suspension or the pause ends. Returns infinity if it has no end, and `undefined` if scheduled runs
- * can start.
+ * Returns when the suspension or the pause ends. Returns infinity for a suspension or a pause without an end, and
+ * `undefined` if scheduled runs can start.
  */
 export function getInactiveUntilMs({ spec, status }: CronJob, now: Date): number | undefined {
   if (spec.suspend || status?.paused !== undefined) return Number.POSITIVE_INFINITY;

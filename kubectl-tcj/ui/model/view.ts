@@ -12,7 +12,7 @@ export type RangeChoice =
 export type ZoneChoice = 'local' | 'utc';
 
 export interface View {
-  /** Words to search in the namespace, the name and the schedule. The search ignores case. */
+  /** Words to search for in the namespace, the name and the schedule. The search ignores case. */
   readonly searchText: string;
   /** An empty string means all namespaces. */
   readonly namespace: string;

@@ -9,7 +9,7 @@ interface Icon {
   readonly glyph: string;
 }
 
-/** The keys have the order of the legend. */
+/** The legend shows the icons in this order. */
 export const RESULT_ICONS: Readonly<Record<RunResult, Icon>> = {
   Succeeded: { tone: 'success', glyph: '✓' },
   Failed: { tone: 'error', glyph: '✕' },

@@ -122,7 +122,7 @@ function getSurroundingHour(ms: number): RangeChoice {
 interface StartsEvaluation {
   readonly startCounts: StartCounts;
   readonly busiestMinute: ReturnType<typeof findBusiestMinute>;
-  /** A sentence about the effect of a jitter on the busiest minute. */
+  /** A sentence about the effect of jitter on the busiest minute. */
   readonly jitterEffect: string | undefined;
 }
 

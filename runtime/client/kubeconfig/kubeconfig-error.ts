@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../../configuration-error.ts';
 
 /**
- * Returns an error with the location, the problem, and a solution. The error message must not contain values of the
- * kubeconfig, because a value may be a secret.
+ * Returns an error with the location and the problem. The error message must not contain values of the kubeconfig,
+ * because a value may be a secret.
  */
 export function createKubeConfigError(location: string, problem: string): ConfigurationError {
   return new ConfigurationError(`kubeconfig ${location}: ${problem}`);
