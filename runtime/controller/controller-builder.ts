@@ -59,8 +59,7 @@ export type MetadataWatchOptions<T extends KubernetesObject> = WatchOptions<Part
 /** Options of {@link ControllerBuilder.owns} in addition to the options of all watches. */
 export interface OwnsOptions {
   /**
-   * Whether a change of an owned object reconciles all of its owners of the reconciled kind. Default: only the owner
-   * that controls the object.
+   * Whether a change of an owned object reconciles all its owners, and not only its controller owner. Default false.
    */
   readonly matchEveryOwner?: boolean;
 }

@@ -40,8 +40,8 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   }
 
   onUpdate(oldObject: T, object: T): void {
-    // Enqueues the keys for the old and the new object, because the update may change the mapping. Each key is added
-    // only once, because the first add already starts a reconcile.
+    // Enqueues the keys for the old and for the new object, because the mapper may return different keys. Each key is
+    // added only once, because the first add already starts a reconcile.
     if (!this.#isAccepted(object, ({ onUpdate }) => onUpdate?.(oldObject, object))) return;
     const enqueue = () => this.#enqueue(object, oldObject);
     if (!this.#options.statusWrites?.hold(formatKey(object), object, enqueue)) enqueue();

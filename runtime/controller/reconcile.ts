@@ -55,8 +55,8 @@ export interface ReconcileContext {
   readonly signal: AbortSignal;
   /**
    * Call this function before work that is not urgent, such as a status write. Lowers the priority of this reconcile,
-   * or returns false if other objects wait for a reconcile. After false, return `requeue: 'low'` and leave the work to
-   * the next reconcile.
+   * or returns false if other objects wait for a reconcile. If the result is false, return `requeue: 'low'` and leave
+   * the work to the next reconcile.
    */
   readonly tryContinueAtLowPriority: () => boolean;
   /**
@@ -73,8 +73,8 @@ export interface Reconciler<T extends KubernetesObject = KubernetesObject> {
    * back-off. The `requeueAfterMs` of an earlier reconcile remains valid. After a {@link TerminalError}, the next
    * reconcile starts when the object changes or at the next resync.
    */
-  // `reconcile` is a property, because TypeScript checks the parameters of methods less strictly. As a method, it could
-  // require a namespace for cluster-scoped kinds.
+  // `reconcile` is a property, because TypeScript checks the parameters of methods less strictly. With a method,
+  // TypeScript would accept a reconciler that requires a namespace for cluster-scoped kinds.
   readonly reconcile: (request: Request<T>, context: ReconcileContext) => Promise<Result>;
 }
 

@@ -48,7 +48,7 @@ export class StatusWrites {
   }
 
   /**
-   * Returns whether a running or failed reconcile caused the update, or may have caused it.
+   * Returns true if a running or failed reconcile caused the update, or may have caused it.
    * @param startReconcile Adds the object to the queue. Called later if the update still needs a reconcile.
    */
   hold(key: string, { metadata: { resourceVersion } }: KubernetesObject, startReconcile: () => void): boolean {

@@ -2,8 +2,8 @@ import type { EventType } from './core-event.ts';
 import type { EventSeries, PendingEvent } from './event-series.ts';
 
 /**
- * Estimated size of a waiting event without its message. The event needs 275 bytes, and the rest is for the names of
- * its object.
+ * Estimated size of a waiting event without its message. The event needs 275 bytes, and the names of its object need
+ * about 109 bytes.
  */
 const BYTES_PER_EVENT = 384;
 /** Maximum size of a character in memory. Latin letters need only one byte. */

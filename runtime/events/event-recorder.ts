@@ -184,7 +184,7 @@ export class EventRecorder {
     if (this.#callbacks.has(series)) this.#sendNow(series, pendingEvent);
   }
 
-  /** Sends a delayed series immediately, because a caller waits for the outcome. */
+  /** Sends the Event of a delayed series immediately, because a caller waits for the outcome. */
   #sendNow(series: EventSeries, pendingEvent: PendingEvent): void {
     if (this.#correlator.takeFromBudget(series) === 0) this.#enqueue(series, pendingEvent, false);
     else this.#notifyCallers(series, 'dropped');

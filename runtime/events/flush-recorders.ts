@@ -2,8 +2,8 @@ import type { Clock } from '../clock/clock.ts';
 import type { EventRecorder } from './event-recorder.ts';
 
 /**
- * Maximum time for which a stopping manager sends Events. Events that are not sent in this time are lost. The loss does
- * not affect other objects.
+ * Maximum time for which a stopping manager sends Events. Events that are not sent in this time are lost. The loss of
+ * Events does not affect other objects.
  */
 export const EVENT_FLUSH_TIMEOUT_MS = 2_000;
 
