@@ -75,7 +75,10 @@ function listMinutes(spec: CronJobSpec, period: StartPeriod, createdAt = period.
   return starts.map(({ time }) => Math.floor(time.getTime() / MINUTE_MS) * MINUTE_MS);
 }
 
-/** Returns comments and commands. Quotes file names, because zsh does not ignore comments on a command line. */
+/**
+ * Returns comments and commands. Quotes the file names in comments too, because zsh does not ignore comments in a pasted command
+ * line.
+ */
 export function formatJitterSuggestion(suggestion: JitterSuggestion | undefined, width: number | undefined): string {
   const toComment = (text: string) => `${wrapText(`# ${toOneLine(text)}`, width, '# ')}\n`;
   if (suggestion === undefined) return toComment(NO_SUGGESTION_MESSAGE);

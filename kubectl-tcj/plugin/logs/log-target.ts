@@ -28,10 +28,10 @@ export interface LogSummary {
   readonly containerNames: readonly string[];
 }
 
-/** The destination of one log. A slow sink delays its log. */
+/** The destination of one log. The reader of the log waits for a slow sink. */
 export interface LogSink {
   write(fragments: readonly LineFragment[]): void | Promise<void>;
-  /** Ends the log. A second call has no effect. */
+  /** Ends the log. A second call of `end` has no effect. */
   end(): void | Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { createRunReport, describeConcurrencyWait, NOT_HANDLED_REASON, type RunR
 
 export type CronJobRunState =
   | { readonly kind: 'Ended'; readonly hasFailed: boolean; readonly message: string }
-  /** `isBlocked`: a user must act, or the next run waits. */
+  /** `isBlocked`: a run of the CronJobRun cannot start yet, because the run waits or a user must act. */
   | { readonly kind: 'Open'; readonly isBlocked: boolean; readonly message: string };
 
 /** @param cronJob The current CronJob, which explains why a run waits. */

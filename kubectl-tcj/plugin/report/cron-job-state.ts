@@ -77,7 +77,7 @@ export function computeStateIgnoringInvalidValues(cronJob: CronJob, now: Date): 
 function findDegradedState({ spec, status }: CronJob): CronJobState | undefined {
   const degradedCondition = getCondition(status?.conditions, 'Degraded');
   if (degradedCondition?.status !== 'True') return undefined;
-  // Some users disable a CronJob with `suspend` and a schedule that never fires.
+  // Some users disable a CronJob with `suspend` and with a schedule that never fires.
   if (degradedCondition.reason === 'NeverFires' && spec.suspend) return undefined;
   return STATE_BY_DEGRADED_REASON.get(degradedCondition.reason) ?? 'Degraded';
 }

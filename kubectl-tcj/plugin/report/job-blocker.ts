@@ -135,7 +135,7 @@ function findSuspension(job: Job): JobBlocker | undefined {
   };
 }
 
-/** The messages of conditions that repeat the reason. */
+/** The messages that only repeat the reason of a condition. */
 const DEFAULT_MESSAGES: readonly (string | undefined)[] = [undefined, '', 'Job suspended', 'Job resumed'];
 
 /** Returns the informative messages of the Job's conditions, for example from a queue, or an empty string. */
