@@ -17,7 +17,9 @@ import { isSuspendedAt } from '../api/v1/suspension.ts';
 /** The first 1,000 CronJobs, sorted by name, have six series each. */
 export const DEFAULT_METRICS_MAX_CRON_JOBS = 1000;
 
-/** A Job that waits for a shorter time is not reported, because most Jobs wait a few seconds for a container. */
+/**
+ * A Job that has waited for less than a minute is not reported, because most Jobs wait a few seconds for a container.
+ */
 const MIN_WAITING_MS = 60_000;
 
 /** `--metrics-max-cronjobs` limits the number of CronJobs that have series of these gauges. */

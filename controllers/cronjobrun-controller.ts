@@ -94,7 +94,7 @@ export interface UnstoredStatus {
 }
 
 interface StartContext extends ReconcileContext {
-  /** Whether a run may start. */
+  /** Whether the reconcile may start a run. */
   readonly canStart: boolean;
 }
 

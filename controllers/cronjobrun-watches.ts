@@ -45,7 +45,7 @@ export function mapCronJobToNextRuns(store: CronJobRunLookup): MapToRuns {
   };
 }
 
-/** Accepts the events of a CronJobRun that waited and no longer waits. */
+/** Accepts the events of a CronJobRun that has stopped waiting. */
 export const waitEnded: Predicate<CronJobRun> = {
   onAdd: () => false,
   onUpdate: (oldRun, run) => isWaiting(oldRun) && !isWaiting(run),

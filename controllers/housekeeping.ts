@@ -27,7 +27,7 @@ export interface HousekeepingOptions {
   readonly maxAtOnce: number;
   /** Log message for a failed call. */
   readonly failureMessage: string;
-  /** Failures to report. After a report, no failure is reported until all calls succeed. */
+  /** Failures to report. After a failure was reported, no other failure is reported until all calls succeed. */
   readonly reports: 'All' | 'Lasting';
 }
 

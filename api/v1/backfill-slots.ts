@@ -1,4 +1,4 @@
-/** Computes the slots of a backfill. */
+/** Computes the slots (scheduled times) of a backfill. */
 import { parseTime } from '../time.ts';
 import type { CronJobRunSpec } from './cronjobrun-types.ts';
 import type { ValidTimetable } from './timetable.ts';
@@ -19,8 +19,8 @@ export interface BackfillProgress {
 const MAX_VISITED_SLOTS = 10_000;
 
 /**
- * Returns the slots whose runs were neither started nor skipped, in the order of the backfill. Returns `undefined` if the backfill
- * has more slots than its limit.
+ * Returns the slots whose runs the backfill has not started or skipped yet, in the order of the backfill. Returns
+ * `undefined` if the backfill has more slots than its limit.
  */
 export function findBackfillSlots(
   timetable: ValidTimetable,

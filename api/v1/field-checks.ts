@@ -1,6 +1,6 @@
 /**
- * Compiles a zod schema to functions that check stored values. The controller calls these functions for every object that it reads,
- * because they are faster than zod. The error messages contain the invalid value.
+ * Compiles a zod schema to functions that check stored values. The controller checks every object that it reads with
+ * the compiled functions, because they are faster than zod. The error messages contain the invalid value.
  */
 import { z } from 'zod';
 import { parseTime } from '../time.ts';

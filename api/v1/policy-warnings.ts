@@ -47,7 +47,7 @@ export const POLICY_WARNING_RULES: readonly WarningRule[] = [
 
 /**
  * The effect of a run that hangs on later runs, by concurrency policy. A starting deadline or a deadline of the Jobs
- * limits this effect.
+ * limits the effect.
  */
 const HANGING_RUN_EFFECTS: Readonly<Record<string, string>> = {
   Forbid: 'blocks all later runs for ever',

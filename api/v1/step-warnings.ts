@@ -5,7 +5,7 @@ const MAX_WARNINGS = 3;
 
 /**
  * Warns about steps that exceed the range of their field, such as `*\/90` for the minutes. Each warning starts with the
- * path below `spec`.
+ * path of the field below `spec`.
  */
 export function warnAboutUnreachedSteps(schedule: Schedule): readonly string[] {
   const { fields } = schedule;

@@ -20,7 +20,7 @@ import { isObjectName, isObjectNameAt } from './object-name.ts';
 import { isRecord, valueAt } from './raw-object.ts';
 import { parseRecentRun } from './recent-lines.ts';
 
-/** A CronJob whose invalid values were removed. */
+/** A CronJob without invalid values. */
 export interface StoredCronJob extends CronJob {
   /** Messages about removed values, such as `status.conditions must be of type array, not "x"`. */
   readonly invalidValues?: readonly string[];

@@ -70,7 +70,7 @@ function decideManualRun(facts: Facts): Decision | undefined {
 function decideTooManyMissed({ cronJob, due, parsed, now, isResuming }: Facts): Decision | undefined {
   const catchesUp = !isResuming && getCatchUpLimit(cronJob.spec) !== undefined;
   if (due.unmet.count <= MAX_MISSED_SLOTS || catchesUp) return undefined;
-  // A slot that waits for its delay is not missed.
+  // A slot whose delay has not ended is not missed.
   const through = parsed.startedThrough(now);
   return { kind: 'Skip', through, reason: isResuming ? 'Suspended' : 'TooManyMissedTimes' };
 }

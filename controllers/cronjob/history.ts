@@ -38,7 +38,7 @@ function findRecentRun(run: Run, recentRuns: readonly RecentRun[]): RecentRun | 
   return recentRuns.find((each) => each.jobName === name && getIdentifyingTime(each).getTime() === timeMs);
 }
 
-/** Maximum number of runs, and of skips, that the status lists. */
+/** The maximum number of runs that the status lists. The maximum number of skipped times is the same. */
 export function getRecentLimit({ recentRunsLimit: limit = DEFAULT_RECENT_RUNS_LIMIT }: CronJob['spec']): number {
   return Math.min(Math.max(0, limit), MAX_RECENT_RUNS_LIMIT);
 }

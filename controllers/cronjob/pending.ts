@@ -105,8 +105,9 @@ export function withPendingStatus(cronJob: CronJob, pending: PendingStatus | und
 }
 
 /**
- * If both sides have changed a field, the result has the stored value, with three exceptions. No time moves back, the lists of
- * recent runs are merged, and the conditions of this controller come from the pending status.
+ * If the controller and another client have changed a field, the result has the stored value, with three exceptions. No
+ * time moves back, the lists of recent runs are merged, and the conditions of this controller come from the pending
+ * status.
  */
 function mergeStatus(stored: CronJobStatus, { status, stored: base, kind }: PendingStatus): CronJobStatus {
   const result: Record<string, unknown> = { ...stored };

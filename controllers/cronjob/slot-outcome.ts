@@ -1,7 +1,7 @@
 /**
  * Computes the outcome of a reconcile for each due slot, and `status.recentSkips`, the list of slots without a run. A
- * slot is a new skip if it has no run and the new status is the first to record it as handled. Each skip is therefore
- * recorded exactly once, even after a crash.
+ * slot without a run is a new skip if the new status is the first to record that the slot needs no run any more. Each
+ * skip is therefore recorded exactly once, even after a crash.
  */
 import type { Timetable } from 'kubernetes-cron-schedule';
 import { findLatest, isAfter, parseTime } from '../../api/time.ts';
@@ -28,13 +28,13 @@ import type { Run } from './job.ts';
 import { findLastSuspendedTime, getDeadlineMs, getDroppedReason, hasLaterSlot } from './slots.ts';
 
 export interface SlotOutcome {
-  /** The newest slot that the reconcile handles without a run. */
+  /** The newest slot for which the reconcile decides that no run starts. */
   readonly handledThrough?: Date | undefined;
   /** The reason that no run started for the unmet slots up to `handledThrough`. */
   readonly reason: SkipReason;
   /** The slot whose Job name is taken: a Job with this name has a different owner. */
   readonly takenSlot?: Date;
-  /** The slot that stays due. */
+  /** The slot whose run remains due. */
   readonly waitingSlot?: Date;
   /** The content of the event about missed slots: the newest slot whose deadline has passed, or `TooMany`. */
   readonly missed?: Date | 'TooMany' | undefined;
@@ -92,17 +92,17 @@ function computeSlotOutcome(facts: Facts, decision: Decision, startResult: Start
       }
   }
 
-  /** The slots up to `lastSlot` are handled. */
+  /** The slots up to `lastSlot` need no run any more. */
   function computeHandledThrough(lastSlot: Date | undefined): Date | undefined {
     return findLatest(due.expired.newest, lastSlot, findExcludedAfter(lastSlot));
   }
 
-  /** An excluded slot is handled only after the unmet slots before it. */
+  /** An excluded slot is skipped only after the slots before it, which may still need a run. */
   function findExcludedAfter(slot: Date | undefined): Date | undefined {
     return hasLaterSlot(due, slot) ? undefined : due.excluded;
   }
 
-  /** The slot stays due. The dropped slots before it are missed. */
+  /** The run of `waitingSlot` remains due. The dropped slots before `waitingSlot` are missed. */
   function createWaitingOutcome(waitingReason: WaitReason | 'FailedCreate', waitingSlot: Date): SlotOutcome {
     const skipReason = getCatchUpLimit(cronJob.spec) === undefined ? waitingReason : reason;
     return { handledThrough: findLatest(due.expired.newest, due.dropped), reason: skipReason, waitingSlot, missed };
@@ -120,7 +120,7 @@ function findReportedWaitReason(
   return filterFailedStartKeys([jobName], reported).length > 0 ? 'FailedCreate' : undefined;
 }
 
-/** Consecutive slots without a run that no earlier status has recorded. A count of 101 means more than 100. */
+/** Consecutive slots that have no run, and that no earlier status has recorded. A count of 101 means more than 100. */
 export interface NewSkip extends RecentSkip {
   readonly reason: SkipReason;
 }
@@ -143,7 +143,7 @@ export function computeRecentSkips(input: OutcomeInput, skips: readonly NewSkip[
   return [...(canMerge ? others : skips).toReversed(), ...olderEntries].slice(0, limit);
 }
 
-/** All slots up to the later of the two times are handled. */
+/** All slots up to the later of the two times need no run any more. */
 type HandledTimes = Pick<CronJobStatus, 'lastScheduleTime' | 'handledThrough'>;
 
 function parseHandledTimes({ lastScheduleTime, handledThrough }: HandledTimes): readonly (Date | undefined)[] {
@@ -167,7 +167,7 @@ interface SlotRun {
 }
 
 /**
- * Returns the slots without a run that no earlier status has recorded, oldest first.
+ * Returns the slots that have no run and that no earlier status has recorded, oldest first.
  * @param status The status that the reconcile will store.
  */
 export function computeNewSkips(input: OutcomeInput, status: HandledTimes): readonly NewSkip[] {

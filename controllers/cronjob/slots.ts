@@ -81,11 +81,11 @@ export function getDeadlineMs({ startingDeadlineSeconds: seconds }: CronJobSpec)
   return seconds === undefined || seconds > MAX_SPAN_SECONDS ? undefined : Math.max(0, seconds) * 1000;
 }
 
-/** The slots after the floor. */
+/** The scheduled times that the status does not record as handled yet, by state. */
 export interface DueSlots {
-  /** The unmet slot whose run starts next. Absent if no slot is unmet. */
+  /** The slot whose run starts next. Absent if no slot needs a run. */
   readonly slot?: Date;
-  /** The newest unmet slot before `slot`. No run starts for the slots up to this slot. */
+  /** The newest slot before `slot` that has no run. No run starts for the slots up to `dropped`. */
   readonly dropped?: Date;
   /** Slots whose deadline has not passed. */
   readonly unmet: UnmetSlots;

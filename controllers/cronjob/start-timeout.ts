@@ -23,7 +23,7 @@ export interface EndedJob {
 
 export interface StartCheckResult {
   readonly ended: readonly EndedJob[];
-  /** The failed check. Absent for repeated failures, so that one event reports them. */
+  /** The failed check. Absent for repeated failures, so that the controller sends one event for all of them. */
   readonly failure?: Pick<StartFailure, 'jobName' | 'message'>;
   /** Wait before the remaining checks, in milliseconds. Absent if no check remains. */
   readonly continueAfterMs?: number;

@@ -17,7 +17,7 @@ import { computeNewSkips, computeRecentSkips, type NewSkip, type OutcomeInput } 
 
 interface ComputedStatus {
   readonly status: CronJobStatus;
-  /** The slots without a run that no earlier status has recorded. */
+  /** The slots that have no run, and that no earlier status has recorded. */
   readonly skips: readonly NewSkip[];
 }
 

@@ -31,13 +31,13 @@ export interface RunOutcome {
   readonly status: CronJobRunStatus;
   /** Whether the next reconcile follows immediately. */
   readonly continues: boolean;
-  /** Whether the start must be tried again with back-off. */
+  /** Whether the next reconcile must try the start again, after a back-off. */
   readonly mustRetry: boolean;
   /** The latest time of the next reconcile. Default: the next reconcile follows an event. */
   readonly wakeAt?: Date;
 }
 
-/** Maximum interval between two checks whether the CronJob lets a waiting run start. */
+/** After this interval at the latest, a reconcile checks again whether the CronJob lets a waiting run start. */
 const WAIT_CHECK_INTERVAL_MS = 60_000;
 
 export function concludeRun(facts: RunFacts, attempt: StartAttempt): RunOutcome {

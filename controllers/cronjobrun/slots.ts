@@ -1,4 +1,4 @@
-/** Computes the slots whose runs a CronJobRun has not started yet. */
+/** Computes the slots (scheduled times) whose runs a CronJobRun has not started yet. */
 import { parseTime, toWholeSeconds } from '../../api/time.ts';
 import { type Backfill, type BackfillProgress, findBackfillSlots } from '../../api/v1/backfill-slots.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
@@ -20,8 +20,8 @@ interface BackfillInput extends BackfillProgress {
 }
 
 /**
- * Returns the slots of a backfill whose runs were neither started nor skipped. An edit of the schedule during the
- * backfill changes the remaining slots.
+ * Returns the slots whose runs the backfill has not started or skipped yet. An edit of the schedule during the backfill
+ * changes the remaining slots.
  */
 export function findRemainingSlots(backfill: Backfill, { cronJob, now, ...progress }: BackfillInput): BackfillSlots {
   const parsed = parseTimetable(cronJob.spec, computeEffectiveSchedule(cronJob, now).since);
