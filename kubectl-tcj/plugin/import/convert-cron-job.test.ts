@@ -4,6 +4,7 @@ import { cronJob } from '../../../test/support/cron-jobs.ts';
 import { convertFromBatch, convertToBatch, createSuspendedSource, listRevertNotes } from './convert-cron-job.ts';
 import { createSource } from './testing/sources.ts';
 
+const NOW = new Date('2026-03-01T00:00:00Z');
 const convertNotes = (spec: object) => convertFromBatch(createSource(spec), false).notes;
 
 describe('converts a batch/v1 CronJob', () => {
@@ -82,11 +83,19 @@ test('keeps a suspension, with a note', () => {
 
 test('converts back to a suspended CronJob, and names fields that batch/v1 lacks', () => {
   const imported = cronJob({ schedule: '30 2 * * *', pauseAfterFailures: 3, suspendUntil: '2026-01-01T00:00:00Z' });
-  const { converted, notes } = convertToBatch(imported);
+  const source = convertToBatch(imported);
   const { schedule, jobTemplate } = imported.spec;
-  expect(converted.spec).toMatchObject({ schedule, jobTemplate, suspend: true });
-  expect(converted.spec).not.toHaveProperty('pauseAfterFailures');
-  expect(notes).toEqual(['spec.pauseAfterFailures does not exist in batch/v1 and is omitted.']);
+  expect(source.spec).toMatchObject({ schedule, jobTemplate, suspend: true });
+  expect(source.spec).not.toHaveProperty('pauseAfterFailures');
+  expect(listRevertNotes(imported, NOW)).toEqual([
+    'spec.pauseAfterFailures does not exist in batch/v1 and is omitted.',
+  ]);
+});
+
+test('says that a suspension until a later time has no end in batch/v1', () => {
+  expect(listRevertNotes(cronJob({ suspendUntil: '2026-03-01T00:00:01Z' }), NOW)).toEqual([
+    'spec.suspendUntil does not exist in batch/v1: the source stays suspended until you resume it.',
+  ]);
 });
 
 test('names every field that batch/v1 lacks', () => {
@@ -98,21 +107,21 @@ test('names every field that batch/v1 lacks', () => {
   );
   expect(ownFields).toContain('schedules');
   for (const field of ownFields) {
-    const { converted, notes } = convertToBatch(cronJob({ [field]: 1 }));
-    expect(notes).toEqual([`spec.${field} does not exist in batch/v1 and is omitted.`]);
-    expect(converted.spec).not.toHaveProperty(field);
+    const imported = cronJob({ [field]: 1 });
+    expect(listRevertNotes(imported, NOW)).toEqual([`spec.${field} does not exist in batch/v1 and is omitted.`]);
+    expect(convertToBatch(imported).spec).not.toHaveProperty(field);
   }
 });
 
 test.each(['Skip', 'Queue'] as const)('keeps the policy of a source that still exists instead of %s', (policy) => {
-  const notes = listRevertNotes(cronJob({ concurrencyPolicy: policy }), createSource());
+  const notes = listRevertNotes(cronJob({ concurrencyPolicy: policy }), NOW, createSource());
   expect(notes).toEqual([`spec.concurrencyPolicy: ${policy} does not exist in batch/v1; the source keeps Allow.`]);
 });
 
 test.each(['Skip', 'Queue'] as const)('converts %s, which batch/v1 lacks, to Forbid', (concurrencyPolicy) => {
-  const { converted, notes } = convertToBatch(cronJob({ concurrencyPolicy }));
-  expect(converted.spec.concurrencyPolicy).toBe('Forbid');
-  expect(notes).toContain(
+  const imported = cronJob({ concurrencyPolicy });
+  expect(convertToBatch(imported).spec.concurrencyPolicy).toBe('Forbid');
+  expect(listRevertNotes(imported, NOW)).toContain(
     `spec.concurrencyPolicy: ${concurrencyPolicy} does not exist in batch/v1 and becomes Forbid.`,
   );
 });

@@ -1,6 +1,7 @@
 /** Converts a batch/v1 CronJob to a CronJob of this API group, and back. */
 import type { CronJob, CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, GROUP, IMPORTED_FROM_ANNOTATION, KIND } from '../../../api/v1/groupversion.ts';
+import { isSuspendedAt } from '../../../api/v1/suspension.ts';
 import { listTrackingMarks, type ManagedObject } from './managing-tool.ts';
 import type { SourceCronJob } from './source-cron-job.ts';
 
@@ -20,8 +21,8 @@ interface Manifest<ApiVersion extends string, Spec> {
 export type ConvertedCronJob = Manifest<typeof API_VERSION, CronJobSpec>;
 export type SourceManifest = Manifest<'batch/v1', SourceCronJob['spec']>;
 
-export interface Conversion<T> {
-  readonly converted: T;
+export interface Conversion {
+  readonly converted: ConvertedCronJob;
   /** Sentences about differences and omitted fields. */
   readonly notes: readonly string[];
 }
@@ -51,7 +52,7 @@ const ZONE_PREFIX = /^\s*(?:CRON_)?TZ=(\S+)\s+/;
  * @param suspend The value of `spec.suspend` in the new CronJob. The source can have a different value, because the import suspends
  * the source.
  */
-export function convertFromBatch(source: SourceCronJob, suspend: boolean): Conversion<ConvertedCronJob> {
+export function convertFromBatch(source: SourceCronJob, suspend: boolean): Conversion {
   const { spec } = source;
   const { schedule, timeZone } = resolveTimeZone(spec);
   const sharedFields = {
@@ -76,27 +77,27 @@ export function convertFromBatch(source: SourceCronJob, suspend: boolean): Conve
 }
 
 /** Converts an imported CronJob into a suspended batch/v1 CronJob, which replaces a deleted source. */
-export function convertToBatch(cronJob: CronJob): Conversion<SourceManifest> {
+export function convertToBatch(cronJob: CronJob): SourceManifest {
   const { spec } = cronJob;
   const metadata = copyMetadata(cronJob);
   const policyField = isOwnPolicy(spec.concurrencyPolicy) ? { concurrencyPolicy: 'Forbid' } : {};
   const sharedFields = { ...pickFields(spec, SHARED_FIELDS), ...policyField, suspend: true };
-  return {
-    converted: { apiVersion: 'batch/v1', kind: KIND, metadata, spec: sharedFields as SourceCronJob['spec'] },
-    notes: listRevertNotes(cronJob),
-  };
+  return { apiVersion: 'batch/v1', kind: KIND, metadata, spec: sharedFields as SourceCronJob['spec'] };
 }
 
 /**
  * Lists the fields and values of an imported CronJob that batch/v1 does not support.
  * @param source The source, if it still exists. {@link convertToBatch} converts the CronJob back if the source was deleted.
  */
-export function listRevertNotes({ spec }: CronJob, source?: SourceCronJob): readonly string[] {
+export function listRevertNotes({ spec }: CronJob, now: Date, source?: SourceCronJob): readonly string[] {
   const { concurrencyPolicy } = spec;
   const policyEffect = source ? `; the source keeps ${source.spec.concurrencyPolicy}` : ' and becomes Forbid';
   return [
     ...(isOwnPolicy(concurrencyPolicy)
       ? [`spec.concurrencyPolicy: ${concurrencyPolicy} does not exist in batch/v1${policyEffect}.`]
+      : []),
+    ...(isSuspendedAt({ ...spec, suspend: false }, now)
+      ? ['spec.suspendUntil does not exist in batch/v1: the source stays suspended until you resume it.']
       : []),
     ...listOmittedFields(spec, [...SHARED_FIELDS, 'suspendUntil'], 'does not exist in batch/v1'),
   ];

@@ -18,7 +18,7 @@ import {
   type SourceCronJob,
 } from './source-cron-job.ts';
 
-export interface ImportPlan extends Conversion<ConvertedCronJob> {
+export interface ImportPlan extends Conversion {
   readonly source: SourceCronJob;
   /** Whether a user suspended the source before the import. */
   readonly wasSuspended: boolean;

@@ -5,7 +5,7 @@ import { isAllowed } from '../access-review.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { convertToBatch, listRevertNotes } from './convert-cron-job.ts';
-import type { ImportContext, ImportReport } from './import-context.ts';
+import type { ImportContext } from './import-context.ts';
 import {
   resumeImportedCronJob,
   suspendImportedCronJob,
@@ -44,7 +44,7 @@ export async function printRevertPlan(importedCronJobs: readonly CronJob[], cont
     await checkStatusPermission(cronJob.metadata.namespace, context);
     const source = await client.get(sources, cronJob.metadata, { signal });
     if (source !== undefined && !isImportSource(source, cronJob)) throw new CommandError(NAME_CONFLICT_MESSAGE);
-    reportNotes(cronJob, source, report);
+    reportNotes(cronJob, source, context);
     const action = source === undefined ? 'recreated in batch/v1' : 'resumed in batch/v1';
     report.reportChange(formatKey(cronJob), `${action} and deleted here, with its Jobs (dry run)`);
   });
@@ -97,22 +97,23 @@ async function checkStatusPermission(namespace: string, { client, signal }: Impo
 
 /** Returns the source of the import, or creates a deleted source again. */
 async function findOrCreateSource(cronJob: CronJob, context: ImportContext): Promise<SourceCronJob> {
-  const { client, signal, report } = context;
+  const { client, signal } = context;
   const found = await client.get(sources, cronJob.metadata, { signal });
   const { uid } = cronJob.metadata;
   if (found !== undefined && !isImportSource(found, cronJob)) {
     await resumeImportedCronJob(cronJob, context);
     throw new CommandError(`${NAME_CONFLICT_MESSAGE}. The imported CronJob continues here`);
   }
-  reportNotes(cronJob, found, report);
+  reportNotes(cronJob, found, context);
   if (found !== undefined) return found;
-  const { converted } = convertToBatch(cronJob);
-  const annotations = { ...converted.metadata.annotations, [IMPORTED_AS_ANNOTATION]: uid };
-  return await client.create(sources, { ...converted, metadata: { ...converted.metadata, annotations } }, { signal });
+  const manifest = convertToBatch(cronJob);
+  const annotations = { ...manifest.metadata.annotations, [IMPORTED_AS_ANNOTATION]: uid };
+  return await client.create(sources, { ...manifest, metadata: { ...manifest.metadata, annotations } }, { signal });
 }
 
-function reportNotes(cronJob: CronJob, source: SourceCronJob | undefined, report: ImportReport): void {
-  for (const note of listRevertNotes(cronJob, source)) report.notify(`${formatKey(cronJob)}: ${note}`);
+function reportNotes(cronJob: CronJob, source: SourceCronJob | undefined, { clock, report }: ImportContext): void {
+  const notes = listRevertNotes(cronJob, clock.now(), source);
+  for (const note of notes) report.notify(`${formatKey(cronJob)}: ${note}`);
 }
 
 async function resumeSource(cronJob: CronJob, source: SourceCronJob, context: ImportContext): Promise<void> {
