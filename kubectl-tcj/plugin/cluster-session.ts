@@ -27,7 +27,7 @@ export interface ClusterSession {
   readonly transport: Transport;
   /** The namespace of the context or of the Pod in which the command runs. Default: `default`. */
   readonly namespace: string;
-  /** The name of the context. Empty if the command runs in a Pod and uses its ServiceAccount. */
+  /** The name of the context, or an empty string if the command uses the ServiceAccount of its Pod. */
   readonly context: string;
   /** The URL of the API server. */
   readonly server: string;

@@ -68,7 +68,10 @@ class ReconnectingReader {
   readonly #transport: Transport;
   readonly #options: ReconnectOptions;
   readonly #startMs: number;
-  /** The number of requests that wait for a retry. The session notifies the user only when the number becomes 1 or 0. */
+  /**
+   * The number of requests that wait for a retry. The session notifies the user when the first request begins to wait, and when no
+   * request waits any more.
+   */
   #disconnectedRequests = 0;
 
   constructor(transport: Transport, options: ReconnectOptions) {

@@ -78,8 +78,8 @@ function parseSourceSchedule(source: SourceCronJob, anchor: Date): Schedule | un
 
 /**
  * Returns the newest scheduled time of the source if the imported CronJob has no run at this time, for example because of `endTime`
- * or `exclude`. Kubernetes would start the run immediately after the revert, because the imported CronJob has not recorded the time
- * as handled.
+ * or `exclude`. Without this time in `status.lastScheduleTime` of the source, Kubernetes would start a run for the time immediately
+ * after the revert.
  */
 function findUnwantedTime(
   cronJob: CronJob,

@@ -1,4 +1,4 @@
-/** The batch/v1 CronJob of an import, and the annotations with which an interrupted import can continue. */
+/** The batch/v1 CronJob of an import, and the annotations that let an interrupted import continue. */
 import { batch, type CronJob, type Job } from 'controller-runtime/kubernetes';
 import { findLatest, isAfter, parseTime } from '../../../api/time.ts';
 import type { CronJob as OurCronJob } from '../../../api/v1/cronjob-types.ts';

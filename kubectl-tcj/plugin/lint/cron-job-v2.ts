@@ -31,7 +31,7 @@ export function convertToV1(cronJob: unknown): { readonly value: unknown; readon
   const value = { ...cronJob, apiVersion: API_VERSION };
   const [spec, v2Schedule] = [valueAt(cronJob, 'spec'), valueAt(cronJob, 'spec', 'schedule')];
   if (!isRecord(spec) || (v2Schedule ?? undefined) === undefined) return { value, faults: [] };
-  // A part that is null counts as absent.
+  // A part of the schedule that is null counts as absent.
   const schedule = isRecord(v2Schedule)
     ? Object.fromEntries(Object.entries(v2Schedule).filter(([, part]) => part !== null))
     : v2Schedule;

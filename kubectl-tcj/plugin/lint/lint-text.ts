@@ -45,7 +45,7 @@ const V2_API_VERSION = `${GROUP}/v2`;
 
 const MISSING_API_VERSION_MESSAGE = `Required value: use ${API_VERSION}, or batch/v1 for a Kubernetes CronJob`;
 
-/** Matches messages about document limits. For faults of document limits, lint does not suggest to quote the value. */
+/** Matches messages about document limits. For faults of document limits, lint does not suggest quotes around the value. */
 const LIMIT_MESSAGE_PATTERN = /^(?:the document|aliases) /;
 
 const INVALID_UTF_8_MESSAGE = 'this is not valid UTF-8; kubectl replaces it with \ufffd';

@@ -32,7 +32,7 @@ export type BackfillRequest =
     }
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** @param now The creation time of the CronJobRun. The backfill includes no later slots. */
+/** @param now The creation time of the CronJobRun. The backfill includes no slots after this time. */
 export function createBackfillRequest(cronJob: CronJob, options: BackfillOptions, now: Date): BackfillRequest {
   const { start, end, excessAdvice, ...settings } = options;
   const span = `between ${formatLocalTime(cronJob, start)} and ${formatLocalTime(cronJob, end)}`;

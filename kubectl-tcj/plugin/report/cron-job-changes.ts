@@ -61,7 +61,7 @@ function describeStart({ spec, status = {} }: CronJob): string {
     : 'starts a run now';
 }
 
-/** Returns whether a new run must wait for an active run. With the policy Skip, a scheduled run is skipped instead. */
+/** Returns whether a new run must wait for an active run. With the policy Skip, a scheduled run does not wait but is skipped. */
 function mustWait({ spec, status = {} }: Pick<CronJob, 'spec' | 'status'>): boolean {
   const { length: activeCount } = status.active ?? [];
   const limit = spec.concurrencyPolicy === 'Forbid' ? 1 : (getMaxConcurrentRuns(spec) ?? Number.POSITIVE_INFINITY);

@@ -41,7 +41,7 @@ const STATE_BY_DEGRADED_REASON: ReadonlyMap<string, CronJobState> = new Map([
   ['LastRunFailed', 'Failed'],
 ]);
 
-/** A run with a shorter delay is not late, because a busy manager or a new leader can need up to one minute to start a run. */
+/** A run is late only after more than one minute, because a busy manager or a new leader can need this minute to start the run. */
 const MIN_LATENESS_MS = 60_000;
 
 /** Returns the next scheduled time in the status if its run should have started more than {@link MIN_LATENESS_MS} ago. */

@@ -37,7 +37,7 @@ export interface PodReport {
   readonly isJobBlocked?: boolean;
   /** Whether the Pods and their logs no longer exist. Default: false. */
   readonly arePodsDeleted?: boolean;
-  /** The remedy for a problem of the Pods. Replaces the remedy that follows from the status of the CronJob. */
+  /** The remedy for a problem of the Pods, which replaces the remedy for a problem in the status of the CronJob. */
   readonly remedy?: Remedy;
 }
 

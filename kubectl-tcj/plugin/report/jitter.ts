@@ -4,7 +4,7 @@ import type { CronJob, CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { findShortestGapSeconds } from '../../../api/v1/shortest-gap.ts';
 import { parseTimetable } from '../../../api/v1/timetable.ts';
 
-/** The maximum jitter that is suggested. */
+/** The maximum suggested jitter. */
 const MAX_JITTER_SECONDS = 1800;
 const MINUTE_SECONDS = 60;
 

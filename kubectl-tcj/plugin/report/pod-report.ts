@@ -28,7 +28,7 @@ export function needsJobEvents({ result, reason }: RunSummary, pods: readonly Po
   return pods.length === 0 && (result === 'Running' || reason === START_TIMEOUT_REASON);
 }
 
-/** Returns the newest Pod whose status does not show why the Pod waits. For such a Pod, the report needs the events of the Pod. */
+/** Returns the newest Pod whose status does not show why the Pod waits, so that the report needs the events of the Pod. */
 export function findPodNeedingEvents(pods: readonly Pod[]): Pod | undefined {
   return pods.findLast(needsPodEvents);
 }
