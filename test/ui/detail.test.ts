@@ -26,7 +26,10 @@ async function readEntries(ui: UiPage): Promise<readonly (readonly string[])[]> 
 
 test('explains the state, and what to do', async () => {
   const ui = await openDetail('data/customer-import');
-  await waitForText(ui, /^No run starts since Mon 2026-11-23 08:16:10 UTC \(111m ago\): the last 3 runs failed\./);
+  await waitForText(
+    ui,
+    /^The CronJob has been paused since Mon 2026-11-23 08:16:10 UTC \(111m ago\): the last 3 runs failed\./,
+  );
   await waitForText(ui, 'To do: fix the cause, then resume it below');
   const other = await openDetail('shop/search-index');
   await waitForText(other, /^A run cannot start: the Job of .* is forbidden: exceeded quota/);

@@ -111,7 +111,7 @@ test.each(
       worldAfterReconciles({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed', '03:01'),
       '03:00',
       '03:05',
-      /^Thu 2026-01-01 03:00 UTC \(5m ago\) did not run, because the CronJob was paused\. No run starts since /,
+      /^Thu 2026-01-01 03:00 UTC \(5m ago\) did not run, because the CronJob was paused\. The CronJob has been paused since /,
     ],
     'no longer in the lists': [
       worldAfterReconciles({ recentRunsLimit: 1 }, '01:00', '02:00'),

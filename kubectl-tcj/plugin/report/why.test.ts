@@ -97,13 +97,13 @@ describe('the explanation of a CronJob', () => {
       'it is paused': [
         PAUSED,
         '03:05',
-        /^No run starts since Thu 2026-01-01 01:05 UTC \(120m ago\): the last run failed\. The run of/,
+        /^The CronJob has been paused since Thu 2026-01-01 01:05 UTC \(120m ago\): the last run failed\. The run of/,
         new RegExp(`^fix the cause, then resume it: ${RESUME}$`),
       ],
       'it is paused, and a success is overdue': [
         worldAfterReconciles({ pauseAfterFailures: 1, expectSuccessWithinSeconds: 1800 }, '01:00', '01:05 Failed'),
         '03:05',
-        /^No run starts since Thu .* ago\): the last run failed\. The CronJob is overdue: no run has succeeded; .* The run of Thu .* failed/,
+        /^The CronJob has been paused since Thu .* ago\): the last run failed\. The CronJob is overdue: no run has succeeded; .* The run of Thu .* failed/,
         new RegExp(`^fix the cause, then resume it: ${RESUME}$`),
       ],
       'a success is overdue, and the interval is too short': [

@@ -166,9 +166,12 @@ function explainOverdue(cronJob: CronJob, input: ExplainInput): CronJobExplanati
 function explainPause(cronJob: CronJob, input: ExplainInput, overdueSentence: string): CronJobExplanation {
   const { paused, consecutiveFailures } = cronJob.status ?? {};
   const pauseTime = parseTime(paused?.since);
-  const pauseStart = pauseTime === undefined ? '' : ` since ${formatRelativeTime(cronJob, pauseTime, input.now)}`;
+  const pauseState =
+    pauseTime === undefined
+      ? 'is paused'
+      : `has been paused since ${formatRelativeTime(cronJob, pauseTime, input.now)}`;
   const failedRunsText = consecutiveFailures === 1 ? 'the last run' : `the last ${consecutiveFailures} runs`;
-  const pauseSentence = joinSentences(`No run starts${pauseStart}: ${failedRunsText} failed.`, overdueSentence);
+  const pauseSentence = joinSentences(`The CronJob ${pauseState}: ${failedRunsText} failed.`, overdueSentence);
   return {
     ...explainRuns(cronJob, input, pauseSentence),
     change: 'fix the cause, then resume it',
