@@ -25,8 +25,8 @@ const compactSpecs = compactForm<CronJobSpec>('jobTemplate');
 
 /**
  * Drops the fields of the CronJob that no reconcile reads, and compacts the spec.
- * @param cachedCronJob The cached version of the CronJob. If both have the same spec, the result reuses the cached
- * object of the spec.
+ * @param cachedCronJob The cached version of the CronJob. If the spec is unchanged, the result reuses the spec of the
+ * cached CronJob.
  */
 export function trimCronJob(cronJob: CronJob, cachedCronJob?: CronJob): CronJob {
   const trimmed = trimManagedFields(parseCronJob(cronJob));

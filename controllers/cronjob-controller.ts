@@ -267,8 +267,9 @@ export function mapRunToCronJob(cronJobStore: CronJobLookup): (run: CronJobRun) 
 }
 
 /**
- * Reconciles for a changed Job have low priority, because they only update the status. If a due run may wait for the Job,
- * these reconciles have normal priority. A deleted Job shortens the back-off, because it may free quota for a refused run.
+ * Reconciles for a changed Job have low priority, because they only update the status. If a due run may wait for the
+ * Job, the reconciles have normal priority. The delete of a Job shortens the back-off, because the delete may free
+ * quota for a refused run.
  */
 export function createJobWatchOptions(cronJobStore: CronJobLookup) {
   const toRequests = mapJobToCronJob(cronJobStore);

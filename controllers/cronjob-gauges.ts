@@ -97,8 +97,8 @@ export interface CronJobGaugesOptions {
 }
 
 /**
- * Reports the gauges while the process is the leader. If every replica reported them, sums over the replicas would be
- * too high.
+ * Reports the gauges while the process is the leader. If every replica reported the gauges, sums over the replicas
+ * would be too high.
  */
 export class CronJobGauges implements Runnable {
   readonly #cronJobs: CronJobGaugesOptions['cronJobs'];

@@ -193,7 +193,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     if (cronJob?.metadata.uid !== facts.cronJob?.metadata.uid || cronJob === undefined) return { kind: 'Waiting' };
     const { failure: _, ...observed } = await observer.observe(cronJob, context);
     const cronJobFacts = assess(observed, clock.now());
-    // An earlier reconcile may have created the Job, and its status may be lost.
+    // An earlier reconcile may have created the Job without storing the status.
     if (isStarted(start, run, cronJobFacts)) return { kind: 'Tried', start, result: { kind: 'AlreadyStarted' } };
     // A user may have changed or deleted the CronJobRun or the CronJob while the run waited for its turn.
     const current = await client.get(cronJobRuns, run.metadata, { signal: context.signal });
@@ -213,7 +213,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     return { kind: 'Tried', start, result };
   }
 
-  /** @returns Whether the status is stored. If false, the next reconcile starts from this status. */
+  /** @returns Whether the status is stored. If the status is not stored, the next reconcile continues with it. */
   async #writeStatus(
     storedRun: CronJobRun,
     status: CronJobRunStatus,
@@ -275,7 +275,9 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
   }
 }
 
-/** Picks what never changes once it is stored. A process that has ended since may have stored it late. */
+/**
+ * Picks the fields that never change after they are stored. A manager that has ended since may have stored them late.
+ */
 function pickAcceptance({ status }: CronJobRun): CronJobRunStatus {
   return status?.startTime === undefined ? {} : { cronJobUID: status.cronJobUID, startTime: status.startTime };
 }
@@ -284,7 +286,7 @@ function toCronJobKey({ metadata, spec }: CronJobRun) {
   return { namespace: metadata.namespace, name: spec.cronJobName };
 }
 
-/** The parts that the controller of CronJobs shares. */
+/** The objects that the controller of CronJobs shares with the controller of CronJobRuns. */
 export type SharedDependencies = Pick<CronJobRunReconcilerOptions, 'observer' | 'requestedStarts'>;
 
 export function setupCronJobRunsWithManager(manager: Manager, dependencies: SharedDependencies): void {

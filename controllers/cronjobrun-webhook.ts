@@ -49,7 +49,7 @@ export function setupCronJobRunWebhooksWithManager(
       const key = { namespace, name: run.spec.cronJobName };
       const cronJob =
         (await client.get(cronJobs, key, { signal })) ??
-        // Another manager may run the CronJob, or the cache may not have it yet.
+        // Another manager may run the CronJob, or the CronJob may not be in the cache yet.
         (await apiReader.get(cronJobs, key, { signal, priority: 'background' }));
       return await validateRun(run, cronJob && withDefaults(cronJob), { ...dryRuns, ...context, now });
     },

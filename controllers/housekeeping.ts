@@ -32,7 +32,7 @@ export interface HousekeepingOptions {
 }
 
 interface FailedCalls {
-  /** UIDs of the Jobs with failed calls. The next reconcile tries these Jobs last. */
+  /** UIDs of the Jobs with failed calls. The next reconcile tries the Jobs with failed calls last. */
   readonly uids: readonly string[];
   readonly isReported: boolean;
 }

@@ -36,7 +36,7 @@ export const createDryRunLimiter = () => new RequestLimiter(21, 16);
 
 /** The dry run must be short, because the API server waits only 10 s for the webhook. */
 const DRY_RUN_TIMEOUT_MS = 3000;
-/** A response may be much larger than the template, because it lists each error. */
+/** A response may be much larger than the template, because the response lists each error. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /**
@@ -79,8 +79,7 @@ function wasAccepted(error: unknown): boolean {
 
 /**
  * The manager sends the dry run with its own permissions, so messages of quotas, policies and other webhooks may be
- * confidential. Only a verified caller gets these messages. Other callers can send a dry run with their own
- * permissions.
+ * confidential. Only a verified caller gets the messages. Other callers can send a dry run with their own permissions.
  */
 function formatUncheckedWarning(error: unknown, { isCallerVerified }: DryRunContext): string {
   const problem = 'could not check spec.jobTemplate';

@@ -35,7 +35,7 @@ export interface JobReadResult {
 /**
  * Reads the Jobs of a CronJob from the cache. If a Job should exist but is not in the cache, reads it from the API server.
  * @param uncertainJobNames Names of the Jobs whose create request got no response.
- * @throws If such a Job cannot be read, because a reconcile must know whether the Job exists.
+ * @throws If a Job that should exist cannot be read, because a reconcile must know whether the Job exists.
  */
 export async function readJobs(
   cronJob: CronJob,

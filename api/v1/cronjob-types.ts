@@ -90,7 +90,7 @@ function findTimeZoneError(timeZone: string): string | undefined {
   return findScheduleError('* * * * *', { timeZone });
 }
 
-/** Returns arguments for zod's `refine`. With these arguments, zod accepts a string if `findError` returns `undefined`. */
+/** Returns arguments for zod's `refine`. zod then accepts a string if `findError` returns `undefined`. */
 const refineWith = (findError: (text: string) => string | undefined) =>
   [
     (text: string) => findError(text) === undefined,

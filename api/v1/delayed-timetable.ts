@@ -5,7 +5,7 @@ import { type ParsedTimetable, parseTimetable, type ValidTimetable } from './tim
 interface Delays {
   /** Returns when the run of a slot starts. */
   startOf(slot: Date): Date;
-  /** Returns the time up to which the delays of all slots have ended at `time`. */
+  /** At `time`, the runs of all slots up to the returned time may start, because their delays have ended. */
   startedThrough(time: Date): Date;
 }
 

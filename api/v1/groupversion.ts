@@ -27,7 +27,9 @@ export const SCHEDULED_TIMESTAMP_ANNOTATION = 'batch.kubernetes.io/cronjob-sched
  * that is present when the CronJob is created starts no run.
  */
 export const RUN_NOW_ANNOTATION = `${GROUP}/run-now`;
-/** Annotation of the Job of a manual run. `kubectl create job --from` also sets this annotation. The value is `manual`. */
+/**
+ * Annotation of the Job of a manual run. `kubectl create job --from` sets the same annotation. The value is `manual`.
+ */
 export const INSTANTIATE_ANNOTATION = 'cronjob.kubernetes.io/instantiate';
 
 /**

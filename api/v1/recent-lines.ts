@@ -177,7 +177,7 @@ export function parseRecentSkip(line: string): RecentSkip | undefined {
   const [first, reason, ...rest] = line.replace(NOTE_PATTERN, '').split(' ');
   const noteField = note ? { note: truncate(note, MAX_NOTE_LENGTH) } : {};
   const firstTime = parseTime(first);
-  // A longer reason comes from another client. With this reason, the line could exceed the limit of the API server.
+  // A longer reason comes from another client. A line with a longer reason could exceed the limit of the API server.
   if (firstTime === undefined || !reason || reason.length > MAX_REASON_LENGTH) return undefined;
   const findValue = (name: string) => rest.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
   const [last, count] = [findValue('last'), findValue('count')];

@@ -11,7 +11,8 @@ const REPORTED_REASONS = ['UnparseableSchedule', 'UnknownTimeZone', 'NeverFires'
 export type Fault = (typeof REPORTED_REASONS)[number];
 
 /**
- * The fields of a spec that identify a fault. After a change of such a field, the controller reports the fault again.
+ * The fields of a spec that identify a fault. The controller reports a fault again after a change of a field that
+ * identifies the fault.
  */
 interface FaultCause {
   readonly schedule: string;

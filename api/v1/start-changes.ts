@@ -168,7 +168,8 @@ function computeStarts(factors: StartFactors, { now, until, limit }: StartPeriod
   const slots = timetable.schedule.between(after, until, { limit: limit + 1 });
   const passedStarts = isSuspendedAt(spec, now) ? [] : listPassedStarts(factors, timetable, { now, until, limit });
   const starts = slots.slice(0, limit).map((slot, index) => {
-    // The next slot comes from the list, because a search for it is slow in a timetable with many exclusions.
+    // The next slot comes from the list, because a search for the next slot is slow in a timetable with many
+    // exclusions.
     const nextSlot = slots[index + 1];
     return { slot, time: addDelay(factors, nextSlot ? { next: () => nextSlot } : timetable.schedule, slot) };
   });

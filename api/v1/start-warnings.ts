@@ -22,8 +22,8 @@ const START_PATHS = [
 
 const COMPARED_HOURS = 24;
 /**
- * Limits the duration of the comparison, because the update waits for the warning. A schedule that fires every minute has this
- * number of slots in five hours.
+ * Limits the duration of the comparison, because the update waits for the warning. The limit is the number of slots of
+ * an every-minute schedule in five hours.
  */
 const MAX_COMPARED_SLOTS = 300;
 
@@ -82,10 +82,10 @@ function pickStartFields(cronJob: CronJob): CronJob | undefined {
   return { ...parseCronJob(withoutNulls(fields) as CronJob), spec: repairSpec(spec) };
 }
 
-/** One effect of an update, with the first affected start and the number of affected starts. */
+/** One effect of an update, with the first affected run and the number of affected runs. */
 interface Phrase {
   readonly verb: 'drops' | 'moves' | 'adds' | 'starts';
-  /** The first start, such as `the run of 2026-11-27T02:30:00+01:00`. */
+  /** The first affected run, such as `the run of 2026-11-27T02:30:00+01:00`. */
   readonly first: string;
   readonly count: number;
 }

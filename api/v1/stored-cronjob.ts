@@ -153,8 +153,8 @@ function findRunLineFault(line: string): string | undefined {
 }
 
 /**
- * The checks of the status are as strict as the checks of the API server, because one invalid field makes it reject the whole
- * status.
+ * The checks of the status are as strict as the checks of the API server, which rejects the whole status because of one
+ * invalid field.
  */
 const STATUS_CHECKS: readonly FieldCheck[] = compileFieldChecks(cronJobStatusSchema.shape, 'All').map((field) => {
   const nameCheck = NAME_CHECKS[field.name as keyof CronJobStatus];

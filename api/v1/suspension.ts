@@ -25,8 +25,8 @@ export function hasNewResumeValue(cronJob: Pick<CronJob, 'metadata'>, status: Cr
 }
 
 /**
- * Returns whether the runs that waited before the last suspension still start after the suspension. They start if the
- * suspension contained no slot: docs/adr/0044-waiting-runs.md.
+ * Returns whether the runs that waited before the last suspension still start after the suspension. The runs still
+ * start if the suspension contained no slot: docs/adr/0044-waiting-runs.md.
  */
 export function keepsWaitingRuns(
   { spec, status = {} }: Pick<CronJob, 'spec' | 'status'>,

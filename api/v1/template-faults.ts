@@ -1,6 +1,6 @@
 /**
- * Finds duplicate list elements, invalid quantities, and strings without quotes in a jobTemplate. The errors of the API
- * server do not say how to fix such faults.
+ * Finds duplicate list elements, invalid quantities, and strings without quotes in a jobTemplate, because the errors of
+ * the API server do not say how to fix such faults.
  */
 import { isRecord } from './raw-object.ts';
 

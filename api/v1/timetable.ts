@@ -98,8 +98,8 @@ function parseAllFields(spec: TimetableFields, anchor: Date): ParsedTimetable {
 }
 
 /**
- * Returns the exclusion, or its fault if it is invalid. A different version of the CRD may have accepted an invalid
- * exclusion.
+ * Returns the exclusion, or a fault if the exclusion is invalid. A different version of the CRD may have accepted an
+ * invalid exclusion.
  */
 function parseExclusion(
   { startTime, endTime, dates, schedule }: SpecExclusion,

@@ -39,7 +39,7 @@ interface MissedSlotOptions {
 
 /**
  * Returns the newest slot after `floor` whose delay has ended. When a suspension ends, the missed run of this slot
- * starts. Returns `undefined` if the deadline of this slot has passed, or if more than {@link MAX_MISSED_SLOTS} slots
+ * starts. Returns `undefined` if the deadline of the slot has passed, or if more than {@link MAX_MISSED_SLOTS} slots
  * were missed.
  */
 export function findMissedSlot(

@@ -52,7 +52,7 @@ export function toHub({ metadata, spec }: VersionedCronJob<SpecV2>): VersionedCr
   return { metadata: withScheduleAnnotation(metadata, writtenSchedule), spec: { ...rest, schedule: text } };
 }
 
-/** Never throws, because clients could not list the CronJobs of a namespace if one of them could not be converted. */
+/** Never throws, because clients cannot list the CronJobs of a namespace if the conversion of one CronJob fails. */
 export function fromHub({ metadata, spec }: VersionedCronJob<CronJobSpec>): VersionedCronJob<SpecV2> {
   const { schedule: text, ...rest } = spec;
   if (typeof text !== 'string') return { metadata, spec: spec as unknown as SpecV2 };
@@ -81,7 +81,7 @@ function toSchedule(text: string): StructuredSchedule {
   );
 }
 
-/** Returns the schedule in the annotation if it still has the same text as the schedule of v1. */
+/** Returns the schedule in the annotation if its text is still equal to the schedule of v1. */
 function parseScheduleAnnotation(annotation: string | undefined, text: string): StructuredSchedule | undefined {
   try {
     const schedule = JSON.parse(annotation ?? 'null') as StructuredSchedule; // toScheduleText checks the type

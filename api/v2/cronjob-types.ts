@@ -69,7 +69,7 @@ export interface CronJobSpecV2 extends ReadonlyDeep<z.output<typeof cronJobSpecS
 /** The spec of a {@link CronJobV2} to create. Fields with a default are optional. */
 export interface CronJobSpecInputV2 extends ReadonlyDeep<z.input<typeof cronJobSpecSchema>> {}
 
-/** A CronJob of v2. Its schedule has a field for each part. */
+/** A CronJob of v2, in which the schedule has a field for each part. */
 export interface CronJobV2 extends Omit<Hub, 'apiVersion' | 'spec'> {
   readonly apiVersion: `${typeof GROUP}/v2`;
   readonly spec: CronJobSpecV2;

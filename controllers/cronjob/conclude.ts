@@ -236,7 +236,7 @@ function computeSkewCheckTime({ now }: Facts, status: CronJobStatus): Date | und
   return isShown && end ? new Date(Math.min(end.getTime(), now.getTime() + SKEW_CHECK_INTERVAL_MS)) : undefined;
 }
 
-/** Returns whether and how a reconcile comes before the wake-up. */
+/** Returns whether the next reconcile comes before the wake-up, and with which priority. */
 function computeImmediateRequeue({
   facts,
   decision,

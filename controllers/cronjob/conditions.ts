@@ -179,7 +179,7 @@ function hasFired(schedule: Timetable, { effectiveSchedule, now }: Facts): boole
   return lastSlot !== undefined && isAfter(lastSlot, effectiveSchedule.since);
 }
 
-/** A difference of this size between the clocks of a cluster is not reported. */
+/** A difference of up to one minute between the clocks of a cluster is not reported. */
 const TOLERATED_SKEW_MS = 60_000;
 
 function detectClockSkew({ facts, status }: ConditionInput): Degraded | undefined {
@@ -257,7 +257,7 @@ export function computeSuccessExpectedSince(facts: Facts, lastSuccess: Date | un
   const { spec } = facts.cronJob;
   const isSuccessExpected = spec.expectSuccessWithinSeconds !== undefined && !facts.isSuspended;
   const until = isSuccessExpected ? findPassedSuspendUntil(spec, facts.now) : undefined;
-  // No success was expected until this time, but an earlier reconcile may have failed to store that.
+  // No success was expected before `until`, but an earlier reconcile may have failed to store `successExpectedSince`.
   return until !== undefined && findLatest(since, lastSuccess, until) === until ? until : since;
 }
 

@@ -168,7 +168,7 @@ export type StartResult =
   /** The decision starts no Job. */
   | { readonly kind: 'None' }
   | { readonly kind: 'Created'; readonly job: Job }
-  /** The Job existed and belongs to this CronJob: an earlier reconcile created it and could not record it. */
+  /** The Job existed and belongs to this CronJob: an earlier reconcile created the Job and could not record it. */
   | { readonly kind: 'Adopted'; readonly job: Job }
   /** A Job of this name exists and belongs to another owner. */
   | { readonly kind: 'Foreign'; readonly jobName: string }
@@ -196,7 +196,7 @@ export function isTerminalFailure(startResult: StartResult | { readonly kind: 'A
 /** The result of pruning. */
 export interface PruningResult {
   readonly deleted: readonly Job[];
-  /** The failed delete. Absent for repeated failures, so that one event reports them. */
+  /** The failed delete. Absent for repeated failures, so that the controller sends one event for all of them. */
   readonly failure?: Pick<StartFailure, 'jobName' | 'message'>;
 }
 

@@ -82,7 +82,7 @@ export type Concurrency =
       readonly kind: 'Replace';
       /** The Jobs to delete. May be empty. */
       readonly jobs: readonly Job[];
-      /** Whether the stored status proves that each of these runs was started. */
+      /** Whether the stored status proves that each run to replace was started. */
       readonly areRecorded: boolean;
     };
 
@@ -293,8 +293,8 @@ function hasManualSuccess(results: readonly Run[]): boolean {
 }
 
 /**
- * Counts a failed run only if the schedule has started it and its Job was created from the current spec. A success resets the
- * count, unless it is for an earlier slot.
+ * Counts a failed run only if the schedule has started the run and its Job was created from the current spec. A success
+ * resets the count, unless it is for an earlier slot.
  */
 function updateFailureCount(count: number, run: Run, { cronJob: { metadata } }: HistoryInput): number {
   if (run.trigger === 'Backfill') return count;

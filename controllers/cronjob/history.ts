@@ -194,8 +194,9 @@ function getOldestListedTime({ cronJob, recentRuns }: HistoryInput): Date {
 const BEFORE_EVERY_RUN = new Date(-1);
 
 /**
- * Returns the finished Jobs beyond the history limits, oldest first. A Job proves that the run of its slot was started, so the Job
- * may be deleted only if the stored status proves that too. Without any proof, the run would start again after a crash.
+ * Returns the finished Jobs beyond the history limits, oldest first. A Job proves that the run of its slot was started,
+ * so the Job may be deleted only if the stored status proves the start too. Without any proof, the run would start
+ * again after a crash.
  *
  * @param cronJob The CronJob with its stored status.
  * @param recordedStatus The status that records the results. Default: the stored status. A caller passes the sent status, because a

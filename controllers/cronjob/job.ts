@@ -125,7 +125,9 @@ function parseTrigger({ metadata: { annotations = {} } }: Job): Pick<Run, 'slot'
 /** Stands for an unknown time, and is earlier than any known time. */
 const UNKNOWN_TIME = new Date(0);
 
-/** Returns the generation of the CronJob from which the Job was created; NaN if the Job does not record it. */
+/**
+ * Returns the generation of the CronJob from which the Job was created; NaN if the Job does not record the generation.
+ */
 export function parseGeneration({ job: { metadata } }: Run): number {
   return Number(metadata.annotations?.[GENERATION_ANNOTATION] ?? Number.NaN);
 }

@@ -133,8 +133,8 @@ function buildEnv({ cronJobName, jobName, trigger, slot, lastSuccess }: NewRun):
 }
 
 /**
- * Drops a selector, because Jobs with the same selector would count each other's Pods. The CRD refuses a selector, but a
- * different CRD for this kind, such as that of the kubebuilder tutorial, may have accepted one.
+ * Drops a selector, because Jobs with the same selector would count each other's Pods. The CRD refuses a selector, but
+ * a different CRD for this kind, such as the CRD of the kubebuilder tutorial, may have accepted a selector.
  */
 function buildJobSpec(
   { jobTemplate, runContext }: CronJob['spec'],

@@ -15,7 +15,7 @@ export interface PendingStatus {
   readonly stored: CronJobStatus;
   /** Altered: the API server stored the status without some fields, because the cluster has a different CRD for this kind. */
   readonly kind: 'Postponed' | 'Failed' | 'Altered';
-  /** The newest statuses whose writes failed. The API server may have stored any of them. */
+  /** The newest statuses whose writes failed. The API server may have stored any of these statuses. */
   readonly sent?: readonly CronJobStatus[];
   readonly notifications: Notifications;
   /**

@@ -209,7 +209,7 @@ function findSlotsWithoutRun(
 ): readonly NewSkip[] {
   const firstSlot = (exclusions?.fullTimetable ?? schedule).next(from);
   if (firstSlot === undefined || isAfter(firstSlot, until)) return [];
-  // In the usual case, the only slot has a run.
+  // Usually, the period has only one slot, and the slot has a run.
   if (!isAfter(until, firstSlot) && input.runs.some(({ slot }) => slot?.getTime() === firstSlot.getTime())) return [];
   const runs = findSlotRuns(input, { from, until });
   const periods = runs.map(

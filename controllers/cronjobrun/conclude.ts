@@ -24,7 +24,7 @@ export type StartAttempt =
   | { readonly kind: 'Waiting'; readonly cause?: string }
   | { readonly kind: 'Tried'; readonly start: RequestedStart; readonly result: RunStartResult };
 
-/** AlreadyStarted: an earlier reconcile has created the Job, and its status was lost. */
+/** AlreadyStarted: an earlier reconcile has created the Job, but could not store the status. */
 type RunStartResult = StartResult | { readonly kind: 'AlreadyStarted' };
 
 export interface RunOutcome {

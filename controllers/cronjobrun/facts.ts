@@ -202,7 +202,7 @@ export function computeAcceptanceEnd(run: Pick<CronJobRun, 'metadata'>, now: Dat
   return new Date(getCreationTime(run, now).getTime() + MAX_ACCEPTANCE_MS);
 }
 
-/** Label of an object that Velero has restored. The API server sets a new creation time for it. */
+/** Label of an object that Velero has restored. The API server sets a new creation time for a restored object. */
 const RESTORE_LABEL = 'velero.io/restore-name';
 
 function isRestored({ metadata: { labels, annotations } }: Pick<CronJobRun, 'metadata'>): boolean {
@@ -248,7 +248,7 @@ function updateJob(entry: RequestedJob, job: Job): RequestedJob {
   };
 }
 
-/** Whether the status of the CronJobRun has the result of the Job, or will never have it, so that the Job may be deleted. */
+/** Whether the Job may be deleted: the status of the CronJobRun has the result of the Job, or will never have it. */
 export function hasCountedJob(run: CronJobRun, job: Job): boolean {
   if (isFinishedRun(run)) return true;
   const { jobs = [], lastScheduledTime } = run.status ?? {};
