@@ -31,8 +31,8 @@ export class CronJobMetrics {
     this.#skew = registry.histogram({
       name: 'cronjob_controller_job_creation_skew_duration_seconds',
       help:
-        'Time from the scheduled time of a run, or from the end of its delay by spec.jitterSeconds, to the creation of its Job, ' +
-        'by the clock of the manager, exact to the millisecond. Kubernetes measures whole seconds, by the clock of the API server.',
+        'Time from the scheduled time of a run, or from the end of its delay by spec.jitterSeconds, to the creation of its Job. ' +
+        'The manager measures milliseconds with its own clock. Kubernetes measures whole seconds with the clock of the API server.',
       buckets: SKEW_SECONDS,
     });
     this.#runDuration = registry.histogram({

@@ -10,7 +10,7 @@ export class CronJobRunMetrics {
   constructor(registry: Pick<MetricsRegistry, 'counter'>) {
     this.#results = registry.counter({
       name: 'cronjobrun_controller_runs_total',
-      help: 'Runs of CronJobRuns that have ended, by result. Skipped runs could not be started.',
+      help: 'Ended runs of CronJobRuns, by result. Skipped runs could not be started.',
       labelNames: ['result'],
       labelValues: { result: RESULTS },
     });

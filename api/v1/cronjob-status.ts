@@ -36,7 +36,7 @@ const effectiveScheduleSchema = z
     startTime: time().optional().describe('The current spec.startTime.'),
     endTime: time().optional().describe('The current spec.endTime.'),
     daylightSaving: daylightSavingSchema,
-    since: time().describe('Time from which the schedule applies. Earlier scheduled times have no runs.'),
+    since: time().describe('Time from which the schedule applies. No runs start for earlier scheduled times.'),
   })
   .meta(ATOMIC_MAP)
   .describe(
@@ -107,9 +107,9 @@ export const cronJobStatusSchema = z
     lastRun: lastRunSchema.optional(),
     recentRuns: recentLinesSchema().describe(
       'The most recent runs, newest first, including runs whose Jobs are deleted. ' +
-        'Each line has the scheduled time (only for the trigger Schedule; otherwise the creation time of the Job), ' +
-        'the result (Running, Succeeded, Failed, Replaced, Unknown), the Job name, and the trigger ' +
-        '(Schedule, Manual, Backfill, External). by= is the CronJobRun that requested the run. ' +
+        'Each line has a time, the result (Running, Succeeded, Failed, Replaced, Unknown), the Job name, and the trigger ' +
+        '(Schedule, Manual, Backfill, External). The time is the scheduled time for the trigger Schedule, and the creation time of ' +
+        'the Job for other triggers. by= is the CronJobRun that requested the run. ' +
         'late= is the time from the scheduled time to the creation of the Job, queued= the time from the creation to the start, ' +
         'and took= the time from the start to the end. A failed run also has a reason and a message.',
     ),
@@ -122,13 +122,15 @@ export const cronJobStatusSchema = z
       .min(0)
       .optional()
       .describe(
-        'Number of consecutive failed runs of the schedule. Updated only while spec.pauseAfterFailures is set.',
+        'Number of consecutive failed runs of the schedule. The controller updates the number only while spec.pauseAfterFailures is set.',
       ),
     paused: pausedSchema.optional(),
     lastResume: z
       .string()
       .optional()
-      .describe('Last handled value of the annotation resume, or the SHA-256 hash of a long value.'),
+      .describe(
+        'Last value of the annotation resume that the controller handled. A long value is stored as its SHA-256 hash.',
+      ),
     successExpectedSince: time()
       .optional()
       .describe('Time from which spec.expectSuccessWithinSeconds counts. A later successful run restarts the count.'),
@@ -141,7 +143,9 @@ export const cronJobStatusSchema = z
     lastManualRun: z
       .string()
       .optional()
-      .describe('Last handled value of the annotation run-now, or the SHA-256 hash of a long value.'),
+      .describe(
+        'Last value of the annotation run-now that the controller handled. A long value is stored as its SHA-256 hash.',
+      ),
     reported: z
       .array(z.string())
       .meta({ 'x-kubernetes-list-type': 'atomic' })

@@ -159,10 +159,10 @@ export const cronJobSpecFields = z
         .max(MAX_TIME_ZONE_LENGTH, createLengthError(MAX_TIME_ZONE_LENGTH, TIME_ZONE_FIX))
         .refine(...refineWith(findTimeZoneError))
         .optional()
-        .describe('IANA name of the time zone of the schedule, for example Europe/Berlin. UTC when not set.'),
+        .describe('IANA name of the time zone of the schedule, for example Europe/Berlin. Defaults to UTC.'),
       schedules: schedulesSchema,
-      startTime: timeSchema().describe('No runs are scheduled before this time. No limit when not set.'),
-      endTime: timeSchema().describe('No runs are scheduled at this time or later. No limit when not set.'),
+      startTime: timeSchema().describe('No runs are scheduled before this time. By default, no limit applies.'),
+      endTime: timeSchema().describe('No runs are scheduled at this time or later. By default, no limit applies.'),
       exclude: excludeSchema,
       daylightSaving: daylightSavingSchema,
       jitterSeconds: int32()
@@ -172,14 +172,14 @@ export const cronJobSpecFields = z
         .describe(
           'Maximum delay of the runs, in seconds. All runs of a CronJob have the same delay. ' +
             'CronJobs with the same schedule have different delays, so that their runs do not start together. ' +
-            'A delayed run starts before the next scheduled time. 0 when not set.',
+            'A delayed run starts before the next scheduled time. Defaults to 0.',
         ),
       startingDeadlineSeconds: int64()
         .min(0)
         .optional()
         .describe(
           'Number of seconds after the scheduled time, or after the delay of jitterSeconds, within which a run may start. ' +
-            'A run that cannot start within this time is skipped. No limit when not set. With 0, no runs start.',
+            'A run that cannot start within this time is skipped. By default, no limit applies. With 0, no runs start.',
         ),
       concurrencyPolicy: z
         .enum(CONCURRENCY_POLICIES)
@@ -194,20 +194,20 @@ export const cronJobSpecFields = z
         .optional()
         .describe(
           'Maximum number of active runs, including manual runs, with the concurrency policies Allow and Queue. ' +
-            'Further runs wait; with Allow, only the newest one waits, unless catchUpPolicy is All. ' +
-            'When not set, Queue allows 1 run, and Allow has no limit.',
+            'Other due runs wait. With Allow, only the newest due run waits, unless catchUpPolicy is All. ' +
+            'By default, Queue allows 1 active run, and Allow has no limit.',
         ),
       queueLimit: createLimitSchema()
         .optional()
         .describe(
-          'With concurrencyPolicy Queue, the maximum number of due runs, including runs that can start immediately. ' +
-            `If more runs are due, the oldest runs are skipped. ${DEFAULT_CATCH_UP_LIMIT} when not set.`,
+          'Maximum number of due runs with concurrencyPolicy Queue, including runs that can start immediately. ' +
+            `If more runs are due, the oldest runs are skipped. Defaults to ${DEFAULT_CATCH_UP_LIMIT}.`,
         ),
       catchUpPolicy: z
         .enum(CATCH_UP_POLICIES)
         .optional()
         .describe(
-          'Choice of the missed runs that start late, for example after an outage of the controller. ' +
+          'Selects the missed runs that start late, for example after an outage of the controller. ' +
             'With Latest, the default, only the newest missed run starts. ' +
             'With All, every missed run within startingDeadlineSeconds starts, the oldest first. ' +
             'Runs that were missed during a suspension or a pause do not start late. ' +
@@ -217,7 +217,7 @@ export const cronJobSpecFields = z
         .optional()
         .describe(
           'Maximum number of missed runs that start late with the catch-up policy All. ' +
-            `If more runs were missed, the oldest runs are skipped. ${DEFAULT_CATCH_UP_LIMIT} when not set.`,
+            `If more runs were missed, the oldest runs are skipped. Defaults to ${DEFAULT_CATCH_UP_LIMIT}.`,
         ),
       suspend: z.boolean().default(DEFAULT_SUSPEND).describe('While true, no new runs start. Active runs continue.'),
       suspendUntil: timeSchema().describe(
@@ -240,15 +240,15 @@ export const cronJobSpecFields = z
         .optional()
         .describe(
           'Number of finished Jobs of CronJobRuns to keep, in addition to the other history limits. ' +
-            `${DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT} when not set. 0 keeps no Jobs.`,
+            `Defaults to ${DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT}. 0 keeps no Jobs.`,
         ),
       recentRunsLimit: int32()
         .min(0)
         .max(MAX_RECENT_RUNS_LIMIT)
         .optional()
         .describe(
-          'Maximum number of lines in status.recentRuns, and in status.recentSkips. ' +
-            `${DEFAULT_RECENT_RUNS_LIMIT} when not set. With 0, both lists are empty.`,
+          'Maximum number of lines in status.recentRuns and in status.recentSkips. ' +
+            `Defaults to ${DEFAULT_RECENT_RUNS_LIMIT}. With 0, there are no lines.`,
         ),
       startTimeoutSeconds: int32()
         .min(1)
@@ -256,14 +256,14 @@ export const cronJobSpecFields = z
         .describe(
           'Number of seconds from the start of a Job within which a container must start. ' +
             'If no container starts in time, the Job fails, with the reason StartTimeout in status.recentRuns. ' +
-            'The run is not repeated. No limit when not set.',
+            'The run is not repeated. By default, no limit applies.',
         ),
       expectSuccessWithinSeconds: int64()
         .min(1)
         .optional()
         .describe(
           'Maximum number of seconds between two successful runs. ' +
-            'If no run succeeds in this time, the condition Overdue becomes True. Manual runs count too. No limit when not set.',
+            'If no run succeeds in this time, the condition Overdue becomes True. Manual runs count too. By default, no limit applies.',
         ),
       pauseAfterFailures: int32()
         .min(1)
@@ -330,7 +330,13 @@ export const CronJob: VersionedKind<CronJob, CronJobSpecInput> = defineKind({
   status: cronJobStatusSchema,
   printerColumns: [
     { name: 'Schedule', type: 'string', jsonPath: '.spec.schedule' },
-    { name: 'Timezone', type: 'string', jsonPath: '.spec.timeZone', priority: 1, description: 'UTC when empty.' },
+    {
+      name: 'Timezone',
+      type: 'string',
+      jsonPath: '.spec.timeZone',
+      priority: 1,
+      description: 'An empty value means UTC.',
+    },
     { name: 'Suspend', type: 'boolean', jsonPath: '.spec.suspend' },
     { name: 'Active', type: 'integer', jsonPath: '.status.activeCount' },
     { name: 'Last Schedule', type: 'date', jsonPath: '.status.lastScheduleTime' },

@@ -43,10 +43,9 @@ const slotTimeSchema = () =>
   });
 
 const backfillFields = z.object({
-  startTime: slotTimeSchema().describe('Start of the range. A run that is scheduled for this time starts.'),
+  startTime: slotTimeSchema().describe('Start of the range, inclusive.'),
   endTime: slotTimeSchema().describe(
-    'End of the range. A run that is scheduled for this time does not start. The range excludes scheduled times after the creation ' +
-      'of the CronJobRun.',
+    'End of the range, exclusive. The range also excludes scheduled times after the creation of the CronJobRun.',
   ),
   order: z
     .enum(BACKFILL_ORDERS)
@@ -57,7 +56,7 @@ const backfillFields = z.object({
     .max(MAX_LISTED_JOBS)
     .default(1)
     .describe(
-      'Maximum number of runs of this backfill that may be active at the same time. The CronJob may allow fewer.',
+      'Maximum number of runs of this backfill that may be active at the same time. The CronJob may allow fewer runs.',
     ),
   limit: int32()
     .min(1)
@@ -77,7 +76,7 @@ const backfillSchema = apiRule(backfillFields, {
   isValid: hasTimeSpan,
 })
   .optional()
-  .describe('Starts a run for each scheduled time of the CronJob from startTime up to endTime.');
+  .describe('Starts a run for each scheduled time of the CronJob from startTime up to, but not including, endTime.');
 
 const overriddenContainerSchema = z.object({
   name: z.string().min(1).max(MAX_CONTAINER_NAME_LENGTH).describe('Name of a container of the jobTemplate.'),

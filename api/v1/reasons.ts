@@ -31,7 +31,10 @@ export const EVENT_REASONS = {
   UnparseableSchedule: { type: 'Warning', meaning: 'spec.schedule cannot be parsed.' },
   UnknownTimeZone: { type: 'Warning', meaning: 'spec.timeZone is not a known time zone.' },
   MissSchedule: { type: 'Warning', meaning: 'A run was missed because its starting deadline passed.' },
-  QueueFull: { type: 'Warning', meaning: 'The oldest waiting run was skipped (queueLimit).' },
+  QueueFull: {
+    type: 'Warning',
+    meaning: 'The oldest waiting run was skipped, because more runs waited than queueLimit allows.',
+  },
   TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 runs were missed, and none of them starts.' },
   NeverFires: { type: 'Warning', meaning: 'No run can start with this schedule or starting deadline.' },
   ClockSkew: { type: 'Warning', meaning: 'A time in the status is ahead of the clock.' },

@@ -74,8 +74,8 @@ const exclusionFields = z.object({
     .max(MAX_EXCLUSION_REASON_LENGTH)
     .optional()
     .describe('Reason of the exclusion, for status.recentSkips.'),
-  startTime: time().optional().describe('Start of the excluded time.'),
-  endTime: time().optional().describe('End of the excluded time. A run that is scheduled for this time starts.'),
+  startTime: time().optional().describe('Start of the excluded time, inclusive.'),
+  endTime: time().optional().describe('End of the excluded time, exclusive.'),
   dates: z
     .array(z.string().max('2026-12-25'.length).refine(isCalendarDate, { error: DATE_FIX }))
     .min(1)

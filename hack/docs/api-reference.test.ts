@@ -8,7 +8,7 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/cronjob-v1.md'),
 
 // The schema does not have them, because its defaults would be stored in every object.
 test.each([
-  { field: 'recentRunsLimit', want: `${DEFAULT_RECENT_RUNS_LIMIT} when not set` },
+  { field: 'recentRunsLimit', want: `Defaults to ${DEFAULT_RECENT_RUNS_LIMIT}` },
   { field: 'runContext', want: 'None, the default, sets no variables' },
 ])('the page describes the default of $field in words', ({ field, want }) => {
   const [, section = ''] = page.split(`\n### \`spec.${field}\`\n`);

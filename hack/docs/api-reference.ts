@@ -93,7 +93,7 @@ function renderHead({ group, names: { kind, plural, shortNames = [] }, scope, ve
 function createSpecNotes(): FieldNotes {
   const { kubernetesVersion } = readJobTemplateSchema();
   const jobTemplate =
-    `The field is the complete ${formatCode('JobTemplateSpec')} of Kubernetes ${kubernetesVersion}, with the metadata and the ` +
+    `${formatCode('jobTemplate')} is the complete ${formatCode('JobTemplateSpec')} of Kubernetes ${kubernetesVersion}, with the metadata and the ` +
     '[spec of a Job](https://kubernetes.io/docs/reference/kubernetes-api/batch/job-v1/#JobSpec). ' +
     `As in batch/v1, you cannot set ${formatCode('selector')} or ${formatCode('manualSelector')}, because each Job gets its own selector.`;
   const sampleNotes = [...groupSamplesByField()].map(([field, files]) => {
