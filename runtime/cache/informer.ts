@@ -81,10 +81,7 @@ export class Informer<T extends KubernetesObject> {
     return this.#store;
   }
 
-  /**
-   * Whether the informer has read all objects once and has notified its handlers. The value never changes back to
-   * false.
-   */
+  /** Whether the informer has read all objects once and has notified its handlers. Then the value stays true. */
   get hasSynced(): boolean {
     return this.#unsyncedNamespaces?.size === 0;
   }

@@ -24,10 +24,7 @@ import { WatchWatchdog } from './watch-watchdog.ts';
 export interface ReflectorSink<T> {
   /** Converts an incoming object to its stored form. Default: the sink stores the whole object. */
   convert?(object: T): T;
-  /**
-   * Returns the stored object with the given resource version, so that the object is not parsed again. Default:
-   * `undefined`.
-   */
+  /** Returns the stored object with this resource version, which saves parsing it again. Default: `undefined`. */
   findByVersion?(resourceVersion: string): T | undefined;
   /** Called before the reflector reads all objects. */
   onRelist?(): void;
@@ -72,9 +69,7 @@ export interface ReflectorOptions<T extends KubernetesObject> {
 export const MAX_WATCH_SILENCE_MS = 150_000;
 /** Minimum timeout of a watch. Jitter increases each timeout by up to 100 %. */
 const MIN_WATCH_TIMEOUT_SECONDS = 300;
-/**
- * A watch that ends within this time without an event counts as a failure. The next watch then waits for the back-off.
- */
+/** A watch that ends sooner without an event counts as a failure, so the next watch waits for the back-off. */
 const MIN_HEALTHY_WATCH_DURATION_MS = 1000;
 
 export class Reflector<T extends KubernetesObject> {

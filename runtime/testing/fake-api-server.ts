@@ -149,10 +149,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return this.requests.filter((call) => matchesCall(match, call)).length;
   }
 
-  /**
-   * Creates or replaces an object in the store without an API request. Watches receive the change. Returns the stored
-   * object.
-   */
+  /** Creates or replaces an object without an API request, and notifies watches. Returns the stored object. */
   put<T extends KubernetesObject>(resource: Resource<T>, object: ObjectInput & Partial<Omit<T, 'metadata'>>): T {
     const collection = resourcePath(resource);
     this.#state.kinds.set(collection, resource.kind);

@@ -50,10 +50,7 @@ export interface WebhookServerOptions {
   readonly log: Logger;
   /** Creates the metrics of the webhook with the URL path `path`. Default: no metrics. */
   readonly metrics?: { webhook(path: string): WebhookMetrics };
-  /**
-   * How long the server still responds after the shutdown begins, so that the API server can switch to other replicas.
-   * Default 0.
-   */
+  /** How long the server still responds after the shutdown begins, until other replicas get the reviews. Default 0. */
   readonly shutdownDelayMs?: number;
 }
 

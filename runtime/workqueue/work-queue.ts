@@ -17,10 +17,7 @@ export interface WorkQueueOptions {
 /** A key of priority `low` starts only while no key of priority `normal` can start, or after a wait of ten seconds. */
 export type Priority = 'normal' | 'low';
 
-/**
- * Maximum share of the workers for keys of low priority, because a key in progress needs more memory than a waiting
- * key.
- */
+/** Maximum share of the workers for low priority. A key in progress needs more memory than a waiting key. */
 const LOW_PRIORITY_SHARE = 1 / 4;
 
 interface QueueItem {

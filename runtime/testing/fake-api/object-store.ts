@@ -66,8 +66,7 @@ export class ObjectStore {
 
   /**
    * @param onChange Called synchronously for each change, in order.
-   * @param versions Versions of kinds whose objects are stored in another version. Default: each version has separate
-   * objects.
+   * @param versions Versions whose objects are stored in another version. Default: each version has separate objects.
    */
   constructor(onChange: (change: StoreChange) => void, versions: StoredVersions = new Map()) {
     this.#onChange = onChange;
