@@ -40,9 +40,7 @@ export interface Observation {
   readonly jobs: readonly Job[];
   /** Names of the Jobs that this process could not create. Default: empty. */
   readonly failedJobs?: readonly string[];
-  /**
-   * Whether the controller failed to write a status that must record runs before Replace deletes them. Default: false.
-   */
+  /** Whether a write failed of the status that must record runs before Replace deletes them. Default: false. */
   readonly hasTriedToRecord?: boolean;
 }
 
@@ -63,10 +61,7 @@ export interface Facts {
   readonly next: Date | undefined;
   readonly runNow: RunNow;
   readonly isSuspended: boolean;
-  /**
-   * Whether a user has set `suspend` to false since the previous reconcile, so that earlier slots are skipped on
-   * purpose.
-   */
+  /** Whether `suspend` became false since the previous reconcile. Earlier slots are then skipped on purpose. */
   readonly isResuming: boolean;
   readonly pause: Pause;
   readonly concurrency: Concurrency;
@@ -122,10 +117,7 @@ export function assess(observation: Observation, now: Date): Facts {
   };
 }
 
-/**
- * Also counts a cached Job that is older than the status, because the status does not record whether the Pods of a run
- * are gone.
- */
+/** Also counts runs whose cached Job is older than the status, which does not record whether the Pods are gone. */
 function assessConcurrencyLimit(spec: CronJobSpec, cachedRuns: readonly Run[]): Concurrency | undefined {
   const limit = getMaxConcurrentRuns(spec);
   return limit === undefined ? undefined : { kind: cachedRuns.filter(hasActivePods).length < limit ? 'Free' : 'Wait' };
@@ -177,10 +169,7 @@ function isAlreadyDue({ slot }: Run, now: Date): boolean {
   return slot === undefined || !isAfter(slot, now);
 }
 
-/**
- * Computes when the run of the next slot starts. Needs no Jobs, because callers use it after a failure to read the
- * Jobs.
- */
+/** Computes when the run of the next slot starts, without the Jobs, for a reconcile that failed to read them. */
 export function computeNextStart(cronJob: CronJob, now: Date): Date | undefined {
   const { since } = computeEffectiveSchedule(cronJob, now);
   const parsed = parseDelayedTimetable(cronJob, since);
