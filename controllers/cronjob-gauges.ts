@@ -133,8 +133,8 @@ export class CronJobGauges implements Runnable {
         {
           name: 'cronjob_earliest_next_schedule_timestamp_seconds',
           help:
-            'The earliest scheduled time of the next runs of all CronJobs. The time is in the past while the controller is late. No ' +
-            'series without a next run.',
+            'The earliest scheduled time of the next runs of all CronJobs. The time is in the past while the controller is late. ' +
+            'Absent without a next run.',
           read: () => toUnixSeconds(findEarliestNextSchedule(cronJobs.list())),
         },
         {

@@ -94,7 +94,7 @@ test(`${HAND_OVERS_WITH_THREE_REPLICAS} hand-overs of three managers whose clock
   await using _ = { [Symbol.asyncDispose]: () => stop(replicas) };
   await findLeader(replicas);
   await sleep(QUIET_MS); // the last test checks whether another replica has used the pause to take the lease
-  const title = 'with three managers and different clocks';
+  const title = 'among three managers with different clocks';
   await repeatHandOvers(HAND_OVERS_WITH_THREE_REPLICAS, HAND_OVER_KINDS_WITH_THREE_REPLICAS, { replicas, title });
 });
 
