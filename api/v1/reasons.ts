@@ -36,7 +36,7 @@ export const EVENT_REASONS = {
     meaning: 'The oldest waiting run was skipped, because more runs waited than queueLimit allows.',
   },
   TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 runs were missed, and none of them starts.' },
-  NeverFires: { type: 'Warning', meaning: 'No run can start with this schedule or starting deadline.' },
+  NeverFires: { type: 'Warning', meaning: 'The schedule or the starting deadline prevents every run.' },
   ClockSkew: { type: 'Warning', meaning: 'A time in the status is ahead of the clock.' },
   Paused: {
     type: 'Warning',

@@ -182,7 +182,7 @@ function computeNextWakeUp({ facts, results, slots }: OutcomeInput, status: Cron
   let firstTime = facts.next && facts.parsed.startOf(facts.next);
   for (const time of [
     slots.waitingSlot && computeStartDeadline(slots.waitingSlot, facts),
-    computeSkewCheckTime(facts, status),
+    computeClockSkewCheckTime(facts, status),
     findSuspensionEnd(facts),
     findFutureEndTime(facts),
     findNextExcludedSlot(facts),
@@ -230,7 +230,7 @@ function computeStartDeadline(slot: Date, { cronJob, parsed }: Facts): Date | un
 const SKEW_CHECK_INTERVAL_MS = 60_000;
 
 /** Checks at least once a minute, because no event reports that a clock was corrected. */
-function computeSkewCheckTime({ now }: Facts, status: CronJobStatus): Date | undefined {
+function computeClockSkewCheckTime({ now }: Facts, status: CronJobStatus): Date | undefined {
   const end = computeSkewEnd(status, now);
   const isShown = getCondition(status.conditions, 'Degraded')?.reason === 'ClockSkew';
   return isShown && end ? new Date(Math.min(end.getTime(), now.getTime() + SKEW_CHECK_INTERVAL_MS)) : undefined;

@@ -122,13 +122,13 @@ function mergeStatus(stored: CronJobStatus, { status, stored: base, kind }: Pend
   return result as CronJobStatus; // each field comes from one of the statuses
 }
 
-interface StatusMerge {
+interface StatusMergeInput {
   readonly stored: CronJobStatus;
   readonly status: CronJobStatus;
   readonly base: CronJobStatus;
 }
 
-function mergeField(name: keyof CronJobStatus, { stored, status, base }: StatusMerge): unknown {
+function mergeField(name: keyof CronJobStatus, { stored, status, base }: StatusMergeInput): unknown {
   switch (name) {
     case 'lastScheduleTime':
     case 'lastSuccessfulTime':

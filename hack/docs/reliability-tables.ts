@@ -32,7 +32,7 @@ export function replacePlantedFaults(page: string, faults: readonly PlantedFault
   return replaceGeneratedText(
     page,
     'planted faults',
-    formatTable([['Suite', 'Planted faults that it finds'], ...rows]),
+    formatTable([['Suite', 'Planted faults that the suite finds'], ...rows]),
   );
 }
 

@@ -53,9 +53,9 @@ export class WebhookConfigurations {
    * Returns whether `bundle` is the `caBundle` of every webhook of this manager. Ignores missing configurations,
    * because the API server calls no webhook without a configuration.
    */
-  isTrustedByAll(readResults: readonly ConfigurationReadResult[], bundle: string): boolean {
+  isTrustedByAll(results: readonly ConfigurationReadResult[], bundle: string): boolean {
     const { service } = this.#options;
-    return readResults.every(
+    return results.every(
       (result) =>
         result.kind === 'missing' ||
         (result.kind === 'found' && checkCaBundle(result.configuration, service, bundle).kind !== 'outdated'),
@@ -65,15 +65,15 @@ export class WebhookConfigurations {
   /**
    * Sets the `caBundle` of every webhook of this manager. Returns whether a configuration has changed. If a
    * configuration cannot be read or changed, processes all other configurations and then rejects.
-   * @param readResults The result of {@link read}. Call `read` before you read `bundle`: if another replica changes a
+   * @param results The result of {@link read}. Call `read` before you read `bundle`: if another replica changes a
    *   configuration between the two reads, the patch fails with a conflict instead of reverting the change.
    */
   async updateCaBundles(
-    readResults: readonly ConfigurationReadResult[],
+    results: readonly ConfigurationReadResult[],
     bundle: string,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const updates = await Promise.allSettled(readResults.map((result) => this.#updateCaBundle(result, bundle, signal)));
+    const updates = await Promise.allSettled(results.map((result) => this.#updateCaBundle(result, bundle, signal)));
     const failedUpdate = updates.find((update) => update.status === 'rejected');
     if (failedUpdate) throw failedUpdate.reason;
     return updates.some((update) => update.status === 'fulfilled' && update.value);

@@ -50,7 +50,7 @@ export interface HttpServerOptions {
   readonly keepAliveTimeoutMs?: number;
   /** Time limit for the TLS handshake, and for receiving the headers of a request. Default 30 s. */
   readonly headersTimeoutMs?: number;
-  /** Time limit for receiving a request, and for sending a response that the client does not read. Default 30 s. */
+  /** Time limit for receiving a request, and for sending a response to a client that stops reading. Default 30 s. */
   readonly requestTimeoutMs?: number;
   /** Maximum memory for connections, bodies and responses, in seats of 64 KiB. See {@link SeatLimiter}. Default 512. */
   readonly maxSeats?: number;

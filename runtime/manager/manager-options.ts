@@ -112,8 +112,8 @@ export interface WebhookOptions {
    */
   readonly clientCaFile?: string | undefined;
   /**
-   * During shutdown, time for which the server still accepts reviews, in milliseconds. The API server continues to send
-   * reviews until the Service no longer contains the pod. Default 5 s.
+   * Time in milliseconds for which the webhook server still accepts reviews after the shutdown begins. The API server
+   * continues to send reviews until the Service no longer contains the Pod. Default 5 s.
    */
   readonly shutdownDelayMs?: number;
 }

@@ -53,8 +53,10 @@ export function managerRules(
   const objectNames = certificates && toWebhookNames(name, certificates);
   return {
     clusterRules: [
-      createRule(core.v1.events, ['create', 'patch']),
-      ...(namespaces && 'labelSelector' in namespaces ? [createRule(core.v1.namespaces, ['list', 'watch'])] : []),
+      createResourceRule(core.v1.events, ['create', 'patch']),
+      ...(namespaces && 'labelSelector' in namespaces
+        ? [createResourceRule(core.v1.namespaces, ['list', 'watch'])]
+        : []),
       ...(objectNames ? caBundleRules([...getConfigurationRefs(objectNames), ...getConversionRefs(kinds)]) : []),
       ...createMetricsRules(metrics),
     ],
@@ -72,7 +74,7 @@ function createMetricsRules(metrics: ManagerOptions['metrics']): readonly Resour
   if (kind === 'off') return [];
   const { tokenReviews } = authentication.v1;
   const { subjectAccessReviews } = authorization.v1;
-  return [createRule(tokenReviews, ['create']), createRule(subjectAccessReviews, ['create'])];
+  return [createResourceRule(tokenReviews, ['create']), createResourceRule(subjectAccessReviews, ['create'])];
 }
 
 /** RBAC cannot limit a create to a name, because the URL of a create request does not contain the name. */
@@ -83,9 +85,15 @@ function createLeaseRules(
   if (leaderElection === false) return [];
   const { name: leaseName = name } = leaderElection === true ? {} : leaderElection;
   const { leases } = coordination.v1;
-  return [createRule(leases, ['create']), { ...createRule(leases, ['get', 'update']), resourceNames: [leaseName] }];
+  return [
+    createResourceRule(leases, ['create']),
+    { ...createResourceRule(leases, ['get', 'update']), resourceNames: [leaseName] },
+  ];
 }
 
-function createRule({ group, plural }: Pick<Resource, 'group' | 'plural'>, verbs: ResourceRule['verbs']): ResourceRule {
+function createResourceRule(
+  { group, plural }: Pick<Resource, 'group' | 'plural'>,
+  verbs: ResourceRule['verbs'],
+): ResourceRule {
   return { group, resources: [plural], verbs };
 }

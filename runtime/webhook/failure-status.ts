@@ -22,7 +22,7 @@ export function createFailureStatus(code: number, reason: string, message: strin
   return { apiVersion: 'v1', kind: 'Status', status: 'Failure', code, reason, message };
 }
 
-/** Maximum number of causes in a Status, because an object may have a million faults. */
+/** Maximum number of causes in a Status, because an object may have a million invalid fields. */
 const MAX_CAUSES = 50;
 const MAX_FIELD_LENGTH = 512;
 const MAX_MESSAGE_LENGTH = 1024;

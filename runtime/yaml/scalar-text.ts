@@ -72,7 +72,7 @@ function readWhiteSpace(cursor: Cursor, indent: number): WhiteSpace {
   return { text: firstBreak === '\n' ? otherBreaks || ' ' : firstBreak + otherBreaks, hasBreaks: true };
 }
 
-/** Reads empty lines and the indentation of the next line. Returns the line breaks. */
+/** Reads empty lines and the indentation of the next line. Returns a line break for each line end. */
 function readLineBreaks(cursor: Cursor, indent: number): string {
   let breaks = '';
   while (cursor.matches(WHITE_SPACE_PATTERN)) {
@@ -212,7 +212,7 @@ function readBlockHeader(cursor: Cursor): { readonly chomping: string; readonly 
 }
 
 /**
- * Skips empty lines and indentation. Returns the line breaks.
+ * Skips empty lines and indentation. Returns a line break for each line end.
  * @param fixedIndent Number of columns of indentation, or 0 to detect the indentation.
  */
 function readBlockLineBreaks(cursor: Cursor, fixedIndent: number, parentIndent: number) {

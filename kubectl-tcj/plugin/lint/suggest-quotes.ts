@@ -26,8 +26,8 @@ function extractValue(text: string, isFlow: boolean): string {
 const SCALAR_PATTERN = /^[\w.+:~-]+/;
 
 /**
- * Replaces the quoted value at the end of a message with the original text of the manifest. The parsed value does not show whether
- * `true` was written as `yes` or `on`.
+ * Replaces the quoted value at the end of a message with the text of this value in the manifest. The parsed value does not
+ * show whether `true` was written as `yes` or `on`.
  * @param source The manifest from the offset of the value.
  */
 export function quoteSourceText(message: string, source: string): string {

@@ -72,7 +72,7 @@ function escapeHtml(text: string): string {
 export function createMissingLinkError(): HttpError {
   return new HttpError(
     403,
-    'You need the link to open this page.',
+    'Use the link in the terminal to open this page.',
     'Open the link that "kubectl tcj ui" printed in the terminal; then this address works too. Each start of the command prints a new link.',
   );
 }

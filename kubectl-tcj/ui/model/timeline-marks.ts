@@ -129,8 +129,8 @@ function getInactiveSinceMs({ status }: CronJob, now: Date): number {
 }
 
 /**
- * Returns the times at which runs start, including jitter. Returns up to {@link MAX_UPCOMING_MARKS} + 1 times, so that
- * the caller can detect that there are too many.
+ * Returns the times at which runs start, including jitter, but at most {@link MAX_UPCOMING_MARKS} + 1 of them. The
+ * last one shows the caller that the timeline has too many times to draw.
  */
 function listUpcomingMs(cronJob: CronJob, { fromMs, untilMs }: TimeRange, now: Date): readonly number[] {
   // A run can start exactly at the start of the range.

@@ -86,7 +86,7 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
 
 interface MaxStartsLabelProps {
   readonly maxStarts: number;
-  /** The left edge of the columns. */
+  /** The x coordinate of the first column, in pixels. */
   readonly fromX: number;
   readonly width: number;
 }
