@@ -123,8 +123,8 @@ export class SimulatedConnection implements Client {
     this.#caller.excess.noteStatusWrite(observed);
     const execute = () => {
       const isThere = this.#world.cronJobs.get(formatKey(metadata)) !== undefined;
-      if (isThere && this.#options.faults.hasWriteConflict(observed)) this.#world.touchCronJob(observed.key);
       if (isThere) this.#refuse('updateStatus', observed);
+      if (isThere && this.#options.faults.hasWriteConflict(observed)) this.#world.touchCronJob(observed.key);
       else this.#options.faults.count('status write of a CronJob that is gone');
       // JSON does not have undefined, and the API server stores the JSON.
       const sentStatus: CronJobStatus = JSON.parse(JSON.stringify(status));
@@ -146,11 +146,11 @@ export class SimulatedConnection implements Client {
     const execute = () => {
       const key = formatKey(update.metadata);
       const isThere = requests.objects.get(key) !== undefined;
+      if (isThere) this.#refuse('updateRequestStatus', observed);
       if (isThere && faults.hasWriteConflict(observed)) {
         requests.touch(key);
         faults.count('status conflict of a request');
       }
-      if (isThere) this.#refuse('updateRequestStatus', observed);
       return requests.updateStatus(update, { kind: 'Manager', observed });
     };
     return stripNullFields(await this.#calls.send({ verb: 'updateRequestStatus', observed, execute }, options));

@@ -215,7 +215,10 @@ export class SimulatedFaults {
     }
   }
 
-  /** Whether another client writes the object of the reconcile just before the manager does. The next write of the object succeeds. */
+  /**
+   * Whether another client writes the object of the reconcile just before the manager does. The next write of the object succeeds. Not
+   * called for a write that the server refuses: a conflict with each refused write would cause the next reconcile without end.
+   */
   hasWriteConflict({ key, objectKey }: Pick<ObservedReconcile, 'key' | 'objectKey'>): boolean {
     const every = this.competingWriters.get(key);
     if (every === undefined) return false;
