@@ -1,13 +1,19 @@
 /** Controllers of several clusters in one manager. */
-import { expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import type { CredentialsSource } from '../client/transport.ts';
 import { aborted } from '../clock/clock.ts';
+import { Website } from '../examples/website/website.ts';
+import type { Kind } from '../schema/kind.ts';
 import { type Widget, widgets } from '../test-support/objects.ts';
 import { eventually } from '../testing/eventually.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import { startTestManager } from '../testing/test-manager.ts';
 import type { Cluster, ClusterProvider, ClusterRegistry } from './clusters.ts';
+import type { Manager } from './manager.ts';
 
 const key = { namespace: 'default', name: 'a' };
 
@@ -100,4 +106,40 @@ test('a cluster that fails or does not answer does not affect the others', async
     fields: { cluster: 'broken' },
     error: { message: 'no controllers for this cluster' },
   });
+});
+
+/** Imports the example in docs/reconciling.md as a function. */
+async function importExample(folder: string, clusterFolder: string): Promise<(manager: Manager, kind: Kind) => void> {
+  const page = readFileSync(resolve('runtime/docs/reconciling.md'), 'utf8');
+  const [, code = ''] = /^## Several clusters$.*?^```ts fragment\n(.*?)^```$/ms.exec(page) ?? [];
+  const lines = code.replace("'/etc/clusters'", JSON.stringify(clusterFolder)).replace('10_000', '50').split('\n');
+  const isImport = (line: string) => line.startsWith('import ');
+  const body = lines.filter((line) => !isImport(line)).join('\n');
+  const file = join(folder, 'example.ts');
+  const imports = [...lines.filter(isImport), "import type { Kind, Manager } from 'controller-runtime';"].join('\n');
+  writeFileSync(file, `${imports}\nexport default (manager: Manager, Website: Kind) => {\n${body}\n};\n`);
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(resolve('runtime'), join(folder, 'node_modules/controller-runtime'));
+  return (await import(file)).default;
+}
+
+test('the example in the documentation reconciles in the cluster of each kubeconfig in a folder', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'clusters-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const clusterFolder = join(folder, 'clusters');
+  mkdirSync(clusterFolder);
+  const addExample = await importExample(folder, clusterFolder);
+  await using hub = await FakeApiServer.start();
+  await using eu = await FakeApiServer.start();
+  const website = { metadata: key, spec: { image: 'nginx', replicas: 3 } };
+  eu.put(Website, website);
+  const log = new RecordingLogger();
+  await using running = await startTestManager({ cluster: hub, log, setUp: (manager) => addExample(manager, Website) });
+  writeFileSync(join(clusterFolder, 'broken'), 'not a kubeconfig');
+  writeFileSync(join(clusterFolder, 'eu'), eu.kubeconfig);
+  const firstReconcile = () => log.records.find(({ message }) => message === 'reconciling');
+  await eventually(() => expect(firstReconcile()).toMatchObject({ fields: { cluster: 'eu', replicas: 3 } }));
+  rmSync(join(clusterFolder, 'eu'));
+  await eu.until(({ openConnections }) => openConnections === 0);
+  await running.stop();
 });
