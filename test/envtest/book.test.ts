@@ -18,7 +18,7 @@ import { linkDevelopmentTools, PageReader } from './support/page-reader.ts';
 /** Timeout: compiles, packs and installs the packages, and starts an API server. */
 const TIMEOUT_MS = 1_200_000;
 const BOOK = join(PROJECT, 'docs/book');
-const WORDS = /^(?:part=\S+|test=(?:run|install|operator|refused))$/;
+const WORDS = /^(?:part=\S+|test=(?:run|install|operator|refused|stop))$/;
 
 const chapters: readonly PackagePage[] = readdirSync(BOOK)
   .filter((name) => /^\d\d-.*\.md$/.test(name))

@@ -10,6 +10,13 @@ import { ManagerProcess } from '../../support/manager-process.ts';
 import { PROJECT } from '../../support/manifests.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
+/** The kubeconfigs of the reader and of the operator, and the port that replaces 9443. */
+interface ReaderOptions {
+  readonly kubeconfig: string;
+  readonly operator: string;
+  readonly port: number;
+}
+
 /** A reader, who follows the instructions of the pages. */
 export class PageReader implements AsyncDisposable {
   readonly #parent = createTemporaryFolder();
@@ -33,27 +40,27 @@ export class PageReader implements AsyncDisposable {
     this.#install = (block) => install(block, this.home);
   }
 
-  /** @param options The kubeconfigs of the reader and of the operator, and the port that replaces 9443. */
-  async follow(
-    { path, text }: PackagePage,
-    options: { readonly kubeconfig: string; readonly operator: string; readonly port: number },
-  ) {
-    const { kubeconfig, operator, port } = options;
-    const blocks = parseBlocks(text.replaceAll('9443', String(port)));
+  async follow({ path, text }: PackagePage, options: ReaderOptions): Promise<void> {
+    const blocks = parseBlocks(text.replaceAll('9443', String(options.port)));
     for (const [index, block] of blocks.entries()) {
       const file = getWord(block, 'file');
       if (file !== undefined) this.#write(file, block.text);
-      const instruction = getWord(block, 'test');
-      if (instruction === 'run') await this.#run(block, kubeconfig);
-      if (instruction === 'install') await this.#install(block);
-      if (instruction === 'operator') await this.#start(block, operator, port);
-      if (instruction === 'refused') {
+      if (getWord(block, 'test') === 'refused') {
         const refusal =
           blocks[index + 1]?.text.trim() ?? expect.fail(`${path}:${block.line}: what is it refused with?`);
-        await eventually(() => expect(this.#run(block, kubeconfig)).rejects.toThrow(refusal));
-      }
+        await eventually(() => expect(this.#run(block, options.kubeconfig)).rejects.toThrow(refusal));
+      } else await this.#execute(block, options);
     }
     await this.#stop();
+  }
+
+  /** The word `stop` stops the operator first, as the text before the block says. */
+  async #execute(block: Block, { kubeconfig, operator, port }: ReaderOptions): Promise<void> {
+    const instruction = getWord(block, 'test');
+    if (instruction === 'stop') await this.#stop();
+    if (instruction === 'run' || instruction === 'stop') await this.#run(block, kubeconfig);
+    if (instruction === 'install') await this.#install(block);
+    if (instruction === 'operator') await this.#start(block, operator, port);
   }
 
   #write(file: string, text: string): void {
