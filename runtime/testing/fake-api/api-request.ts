@@ -9,6 +9,7 @@ export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'd
 
 /** A request to the API server. */
 export interface ApiCall {
+  /** Verb, as in RBAC rules. */
   readonly verb: Verb;
   /** Path without the query. */
   readonly path: string;
@@ -32,6 +33,7 @@ export interface ApiCall {
 
 /** Selects requests. A request must match all fields that are set. */
 export interface CallMatch {
+  /** Verb, as in RBAC rules. */
   readonly verb?: Verb;
   /** Resource, such as the result of `defineKind`. */
   readonly resource?: Pick<Resource, 'group' | 'version' | 'plural'>;
