@@ -90,12 +90,17 @@ function createBody({ base, edits, flips, part }: ReviewInput): Buffer {
 /** Retries as often as necessary, because a busy machine may not handle a review in time. */
 async function fetchGoodResponse(server: ReviewServer, isMutating: boolean): Promise<ReviewResponse> {
   const response = await send(server, isMutating, Buffer.from(BASES[0] ?? ''));
-  return isTooLate(response) ? fetchGoodResponse(server, isMutating) : response;
+  return isTooLate(response) || isUnchecked(response) ? fetchGoodResponse(server, isMutating) : response;
 }
 
 /** The webhook has stopped the review before the API server would. */
 function isTooLate({ code, text }: ReviewResponse): boolean {
   return code === 500 && text.includes('timed out after');
+}
+
+/** The response has a warning, because the API server has not checked the Job template in time. */
+function isUnchecked({ text }: ReviewResponse): boolean {
+  return text.includes('could not check spec.jobTemplate: not done within');
 }
 
 /** A server may close a connection at the moment of its reuse, so a client tries again. A server that always does so fails. */
