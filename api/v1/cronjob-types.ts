@@ -58,10 +58,7 @@ const SCHEDULE_FIX = 'give a schedule in cron format, such as "0 * * * *"';
 const TIME_ZONE_FIX = 'use an IANA name such as Europe/Berlin';
 const TIME_FIX = 'give a time such as 2026-01-02T15:04:05Z';
 const TIME_TYPE_ERROR = { error: `must be of type date-time; ${TIME_FIX}` };
-/**
- * The length of a time with nanoseconds and an offset. RFC 3339 itself does not limit the digits of a fraction of a
- * second.
- */
+/** The length of a time with nanoseconds and an offset. RFC 3339 does not limit the digits of a second. */
 const MAX_TIME_LENGTH = '2026-01-02T15:04:05.123456789+00:00'.length;
 
 /** Returns the error for a missing value or a value of the wrong type. */
