@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
@@ -24,4 +25,17 @@ async function peakMiB(firstLine: string): Promise<number> {
 test('a busy heap stays near the memory in use', async () => {
   const usual = await peakMiB('');
   expect(await peakMiB("import 'controller-runtime/small-memory';")).toBeLessThan(usual * 0.6);
+});
+
+test('V8 sees that a process is quiet, and returns unused memory', async () => {
+  const code = `import 'controller-runtime/small-memory'; ${BUSY} setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--trace-memory-reducer', '--input-type=module', '--eval', code]);
+  const lines: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(line);
+    if (line.includes('started GC')) break;
+  }
+  child.kill();
+  // A process that V8 takes for a busy one also gets this garbage collection, after 100 s and more.
+  expect(lines.at(-2)).toContain('low alloc');
 });
