@@ -5,7 +5,7 @@ import {
   type FlagTable,
   type FlagValues,
   integer,
-  labelSelector,
+  labelSelectorText,
   managerFlags,
   type Program,
   validateLeaseFlags,
@@ -39,7 +39,7 @@ export const FLAGS = {
     default: '',
     description:
       'Label selector of the CronJobs that this manager runs, such as shard=a. With different selectors, several managers can share the work. An empty selector selects all CronJobs.',
-    parse: labelSelector,
+    parse: labelSelectorText,
   },
   convertsV2: {
     group: 'Webhooks',

@@ -103,7 +103,7 @@ export {
   durationMs,
   instant,
   integer,
-  labelSelector,
+  labelSelectorText,
   namespaceList,
   oneOf,
   optionalText,

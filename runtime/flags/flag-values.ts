@@ -114,7 +114,7 @@ export function namespaceList(input: string): Parsed<readonly string[]> {
 }
 
 /** Parses a label selector. Returns `undefined` for an empty selector, which selects every object. */
-export function labelSelector(input: string): Parsed<string | undefined> {
+export function labelSelectorText(input: string): Parsed<string | undefined> {
   try {
     return createParsedValue(String(new ParsedLabelSelector(input)) || undefined);
   } catch (error) {

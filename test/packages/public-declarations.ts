@@ -26,11 +26,47 @@ interface Module {
 
 /** Lists each export of the published entry points of the package in `folder` and its public members. */
 export function listPublicDeclarations(folder: string): readonly PublicDeclaration[] {
+  const found = readEntries(folder).flatMap((entry) => listExports(entry));
+  return [...new Map(found.map((each) => [`${each.place} ${each.name}`, each])).values()];
+}
+
+/**
+ * Lists the names of `export *` in the published entry points that another export of the same module hides. JavaScript and TypeScript
+ * report no error for such a name.
+ */
+export function listHiddenNames(folder: string): readonly string[] {
+  return [...new Set(readEntries(folder).flatMap(findHiddenNames))];
+}
+
+function findHiddenNames(module: Module): readonly string[] {
+  const { body } = module.program;
+  return body.flatMap((statement) => {
+    if (statement.type !== 'ExportAllDeclaration') return [];
+    const otherNames = new Set(body.flatMap((other) => (other === statement ? [] : listNames(module, other))));
+    const hiddenNames = listNames(module, statement).filter((name) => otherNames.has(name));
+    return [
+      ...hiddenNames.map((name) => `${module.path}: ${name} of ${statement.source.value}`),
+      ...findHiddenNames(resolve(module, statement.source.value)),
+    ];
+  });
+}
+
+/** Lists the names that `statement` exports: values and types. */
+function listNames(module: Module, statement: Statement): readonly string[] {
+  if (statement.type === 'ExportAllDeclaration') {
+    const source = resolve(module, statement.source.value);
+    return source.program.body.flatMap((each) => listNames(source, each));
+  }
+  if (statement.type !== 'ExportNamedDeclaration') return [];
+  if (statement.declaration !== null) return listDeclaredNames(statement.declaration);
+  return statement.specifiers.map(({ exported }) => getName(exported));
+}
+
+function readEntries(folder: string): readonly Module[] {
   const manifest: PackageManifest = JSON.parse(readFileSync(join(PROJECT, folder, 'package.json'), 'utf8'));
   const { exports } = createPublishedManifest(manifest, { folder }) as PackageManifest;
   const entries = Object.entries(manifest.exports).filter(([name]) => name in exports);
-  const found = entries.flatMap(([, source]) => listExports(readModule(join(folder, source))));
-  return [...new Map(found.map((each) => [`${each.place} ${each.name}`, each])).values()];
+  return entries.map(([, source]) => readModule(join(folder, source)));
 }
 
 function readModule(path: string): Module {
@@ -62,18 +98,17 @@ function describeDeclaration(
   declaration: Declaration,
   wanted: readonly string[] | undefined,
 ): readonly PublicDeclaration[] {
-  const names =
-    declaration.type === 'VariableDeclaration'
-      ? declaration.declarations.map(({ id }) => getName(id))
-      : 'id' in declaration && declaration.id !== null
-        ? [getName(declaration.id)]
-        : [];
-  return names
+  return listDeclaredNames(declaration)
     .filter((name) => wanted === undefined || wanted.includes(name))
     .flatMap((name) => [
       describe(module, name, start),
       ...listMembers(declaration).map((member) => describe(module, `${name}.${member.name}`, member.start)),
     ]);
+}
+
+function listDeclaredNames(declaration: Declaration): readonly string[] {
+  if (declaration.type === 'VariableDeclaration') return declaration.declarations.map(({ id }) => getName(id));
+  return 'id' in declaration && declaration.id !== null ? [getName(declaration.id)] : [];
 }
 
 interface Member {
