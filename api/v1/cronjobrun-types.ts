@@ -1,5 +1,14 @@
 /** The zod schemas of a CronJobRun. `make manifests` copies the descriptions of the fields into the CRD. */
-import { apiRule, conditions, defineKind, int32, int64, type ObjectOf, time } from 'controller-runtime/schema';
+import {
+  apiRule,
+  conditions,
+  defineKind,
+  int32,
+  int64,
+  isSameJson,
+  type ObjectOf,
+  time,
+} from 'controller-runtime/schema';
 import { z } from 'zod';
 import { parseTime } from '../time.ts';
 import { DEFAULT_BACKFILL_LIMIT, MAX_NAME_LENGTH } from './cronjob-defaults.ts';
@@ -157,13 +166,13 @@ const ONE_REQUEST_RULE = {
 const formatUnchangedRule = (field: string) =>
   `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`;
 
+const IMMUTABLE_FIELDS = runSpecFields.keyof().exclude(['suspend']).options;
+
 const IMMUTABLE_RULE = {
-  rule: Object.keys(runSpecFields.shape)
-    .filter((field) => field !== 'suspend')
-    .map(formatUnchangedRule)
-    .join(' && '),
+  rule: IMMUTABLE_FIELDS.map(formatUnchangedRule).join(' && '),
   message: 'only suspend can be changed; delete the CronJobRun and create another one',
-  isValid: () => true, // only the API server has the stored object, so only it can check the rule
+  isValid: (spec: z.output<typeof runSpecFields>, oldSpec?: z.output<typeof runSpecFields>) =>
+    IMMUTABLE_FIELDS.every((field) => isSameJson(spec[field], oldSpec?.[field])),
 };
 
 const cronJobRunSpecSchema = apiRule(apiRule(runSpecFields, ONE_REQUEST_RULE), IMMUTABLE_RULE).describe(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { KUBERNETES_SCHEMA_META_KEY, VALIDATIONS_META_KEY } from '../schema/field-types.ts';
+import { VALIDATIONS_META_KEY } from '../schema/api-rules.ts';
+import { KUBERNETES_SCHEMA_META_KEY } from '../schema/field-types.ts';
 import { isSameJson } from '../schema/same-json.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { getVariants, listVariantRules } from '../schema/variants.ts';

@@ -1,5 +1,6 @@
 /** Schemas for Kubernetes field types that zod lacks. */
 import { z } from 'zod';
+import { hasOldSelf, VALIDATIONS_META_KEY } from './api-rules.ts';
 import { typeErrorMessage } from './issue-messages.ts';
 import type { ValidationRule } from './structural-schema.ts';
 
@@ -65,8 +66,12 @@ export function kubernetesSchema<T extends object>(
 
 /** A validation rule in CEL and in JavaScript. */
 export interface ApiRule<T> extends ValidationRule {
-  /** The rule in JavaScript, which the webhook evaluates for new and changed values. */
-  readonly isValid: (value: T) => boolean;
+  /**
+   * The rule in JavaScript, which the webhook evaluates for new and changed values. `oldValue` is the value before an
+   * update. Only a rule with `oldSelf` receives `oldValue`. Such a rule is evaluated for a new value, without
+   * `oldValue`, only if `optionalOldSelf` is true.
+   */
+  readonly isValid: (value: T, oldValue?: T) => boolean;
 }
 
 /** Returns `schema` with a rule that the API server evaluates in CEL and the webhook in JavaScript. */
@@ -75,7 +80,7 @@ export function apiRule<S extends z.ZodType>(schema: S, { isValid, ...rule }: Ap
   const existingRules = schema.meta()?.[VALIDATIONS_META_KEY];
   // The CRD omits the function `isValid`. The fake API server calls the function.
   const rules = [...(Array.isArray(existingRules) ? existingRules : []), { ...rule, isValid }];
-  return schema.refine(isValid, rule.message).meta({ ...schema.meta(), [VALIDATIONS_META_KEY]: rules }) as S;
+  // zod does not know the old value, so `findFaults` evaluates the rules with `oldSelf`.
+  const refinedSchema = hasOldSelf(rule) ? schema : schema.refine((value) => isValid(value), rule.message);
+  return refinedSchema.meta({ ...schema.meta(), [VALIDATIONS_META_KEY]: rules }) as S;
 }
-
-export const VALIDATIONS_META_KEY = 'x-kubernetes-validations';

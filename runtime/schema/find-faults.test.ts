@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { fault, invalid, findFieldFaults as of } from '../test-support/schema-faults.ts';
-import { int64, kubernetesSchema } from './field-types.ts';
+import { apiRule, int64, kubernetesSchema } from './field-types.ts';
 import { MAX_FAULTS } from './find-faults.ts';
 
 describe('accepts', () => {
@@ -46,6 +46,64 @@ describe('a rule on an object or a list', () => {
       .refine((elements) => new Set(elements).size === elements.length, 'must differ');
     expect(of(list, [1, 1])).toEqual([invalid('spec.x', '"array": must differ')]);
     expect(of(list, [1, 1, 'a']).map(({ field }) => field)).toEqual(['spec.x[2]']);
+  });
+});
+
+describe('a rule with oldSelf', () => {
+  const hasSameValue = (value: unknown, oldValue?: unknown) => value === oldValue;
+  const rule = { rule: 'self == oldSelf', message: 'must not change', isValid: hasSameValue };
+  const fixed = apiRule(z.string().max(9), rule);
+  const change = (value: string) => [invalid('spec.x', `${value}: must not change`)];
+
+  test('is checked if the update changes the value', () => {
+    expect(of(fixed, 'b', { x: 'a' })).toEqual(change('"b"'));
+    expect(of(fixed.optional(), 'b', { x: 'a' })).toEqual(change('"b"'));
+    expect(of(fixed, 'a', { x: 'a' })).toEqual([]);
+  });
+
+  test('is skipped for a new value, and if a value has another fault', () => {
+    expect(of(fixed, 'b')).toEqual([]);
+    expect(of(fixed, 'b', { x: undefined })).toEqual([]);
+    expect(of(fixed, 'b', { x: 1 })).toEqual([]);
+    expect(of(fixed, 'too long for it', { x: 'a' })).toHaveLength(1);
+  });
+
+  test('is also checked for a new value with optionalOldSelf', () => {
+    const isRising = (value: number, oldValue = 0) => value >= oldValue;
+    const rising = apiRule(z.int(), {
+      rule: 'self >= oldSelf.orValue(0)',
+      optionalOldSelf: true,
+      message: 'must not fall',
+      isValid: isRising,
+    });
+    const fall = (value: number) => [invalid('spec.x', `${value}: must not fall`)];
+    expect(of(rising, -1)).toEqual(fall(-1));
+    expect(of(rising, 2, { x: 3 })).toEqual(fall(2));
+    expect(of(rising, 3, { x: 2 })).toEqual([]);
+  });
+
+  test('gets both values with their defaults', () => {
+    const fields = z.object({ size: z.int().default(1), note: z.string().optional() });
+    const fixedSize = apiRule(fields, { ...rule, isValid: ({ size }, old) => size === old?.size });
+    expect(of(fixedSize, { size: 1, note: 'new' }, { x: {} })).toEqual([]);
+    expect(of(fixedSize, { size: 2 }, { x: {} })).toEqual(change('"object"'));
+  });
+
+  test('of a variant is checked if the old value has the same variant', () => {
+    const union = z.discriminatedUnion('kind', [
+      apiRule(z.object({ kind: z.literal('Disk'), path: z.string() }), {
+        ...rule,
+        isValid: ({ path }, old) => path === old?.path,
+      }),
+      z.object({ kind: z.literal('None') }),
+    ]);
+    const disk = { kind: 'Disk', path: '/a' };
+    expect(of(union, disk, { x: { kind: 'Disk', path: '/b' } })).toEqual(change('"object"'));
+    expect(of(union, disk, { x: { kind: 'None' } })).toEqual([]);
+  });
+
+  test('is skipped in a list, whose elements may have moved', () => {
+    expect(of(z.array(fixed), ['new', 'a'], { x: ['a'] })).toEqual([]);
   });
 });
 

@@ -7,6 +7,7 @@
  */
 import { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
+import type { TransitionRule } from './api-rules.ts';
 import { withDefaults } from './defaults.ts';
 import {
   createRequiredError,
@@ -80,24 +81,36 @@ function checkValue(
   faults: FaultList,
   tree: SchemaTree,
   rawValue: unknown,
-  oldValue: OldValue | undefined,
+  old: OldValue | undefined,
   path: ValuePath,
 ): void {
   const value = nullToUndefined(tree, rawValue);
-  const isUnchanged = () => oldValue !== undefined && isSameJson(value, nullToUndefined(tree, oldValue.value));
-  if (oldValue !== undefined && value === nullToUndefined(tree, oldValue.value)) return;
+  if (old !== undefined && value === nullToUndefined(tree, old.value)) return;
   if (value === undefined) {
-    if (!tree.canBeAbsent)
-      faults.add([createRequiredError(formatPath(path), findIssues(tree.schema, undefined)[0]?.message ?? '')]);
+    checkAbsentValue(faults, tree, path);
     return;
   }
+  const faultCountBefore = faults.items.length;
   const children = listChildren(tree, value);
-  if (children !== undefined && !hasInvalidLength(tree, value)) {
-    checkChildren(faults, { tree, value, old: oldValue, path, children });
-    return;
+  if (children !== undefined && !hasInvalidLength(tree, value))
+    checkChildren(faults, { tree, value, old, path, children });
+  else {
+    const schema = children === undefined ? tree.schema : buildLengthSchema(tree);
+    checkWholeValue(faults, schema, { tree, value, old, path });
   }
-  const issues = findIssues(children === undefined ? tree.schema : buildLengthSchema(tree), value);
-  if (issues.length === 0 || isUnchanged()) return;
+  if (tree.hasTransitionRules && faults.items.length === faultCountBefore)
+    checkTransitionRules(faults, { tree, value, old, path });
+}
+
+function checkAbsentValue(faults: FaultList, tree: SchemaTree, path: ValuePath): void {
+  if (tree.canBeAbsent) return;
+  faults.add([createRequiredError(formatPath(path), findIssues(tree.schema, undefined)[0]?.message ?? '')]);
+}
+
+function checkWholeValue(faults: FaultList, schema: z.core.$ZodType, { tree, value, old, path }: SchemaValue): void {
+  const issues = findIssues(schema, value);
+  if (issues.length === 0) return;
+  if (old !== undefined && isSameJson(value, nullToUndefined(tree, old.value))) return;
   faults.add(issues.filter(isUniqueIssue).map((issue) => toFieldError(issue, formatPath(path), value)));
 }
 
@@ -121,11 +134,14 @@ function buildLengthSchema({ lengthChecks }: SchemaTree): z.core.$ZodType {
   return z.array(z.any()).check(...lengthChecks);
 }
 
-interface ParentValue {
+interface SchemaValue {
   readonly tree: SchemaTree;
   readonly value: unknown;
   readonly old: OldValue | undefined;
   readonly path: ValuePath;
+}
+
+interface ParentValue extends SchemaValue {
   readonly children: readonly ChildValue[];
 }
 
@@ -179,4 +195,48 @@ function findOwnRuleFaults(tree: SchemaTree, value: unknown, path: ValuePath): r
   return findIssues(tree.schema, valueWithDefaults).map((issue) =>
     toFieldError(issue, formatPath(path), valueWithDefaults),
   );
+}
+
+/**
+ * Checks the rules that compare a value with its old value. Skips the rules if the value or the old value has another
+ * fault, because the rules expect valid values. The API server evaluates the rules in any case.
+ */
+function checkTransitionRules(faults: FaultList, { tree, value, old, path }: SchemaValue): void {
+  const oldValue = old && nullToUndefined(tree, old.value);
+  const rules = getTransitionRules(tree, value, oldValue).filter(
+    ({ optionalOldSelf }) => optionalOldSelf || oldValue !== undefined,
+  );
+  if (rules.length === 0 || isSameJson(value, oldValue)) return;
+  // The API server finds the old element of a list by the keys of the element, and not by the index.
+  if (old !== undefined && isInList(path)) return;
+  const newValue = withDefaults(tree, value);
+  const previousValue = oldValue === undefined ? undefined : withDefaults(tree, oldValue);
+  if (findIssues(tree.schema, newValue).length > 0) return;
+  if (previousValue !== undefined && findIssues(tree.schema, previousValue).length > 0) return;
+  const reason = 'FieldValueInvalid';
+  const brokenRules = rules.filter(({ isValid }) => !isValid(newValue, previousValue));
+  faults.add(
+    brokenRules.map((rule) => ({
+      reason,
+      field: formatPath(path),
+      message: formatMessage(reason, newValue, rule.message),
+    })),
+  );
+}
+
+/** Returns the rules of the value, and of its variant if the old value has the same variant. */
+function getTransitionRules(
+  { transitionRules, variants }: SchemaTree,
+  value: unknown,
+  oldValue: unknown,
+): readonly TransitionRule[] {
+  if (variants === undefined) return transitionRules;
+  const getVariant = (each: unknown) => variants.byValue.get(getProperty(each, variants.discriminator));
+  const variant = getVariant(value);
+  const hasSameVariant = oldValue === undefined || getVariant(oldValue) === variant;
+  return hasSameVariant && variant !== undefined ? [...transitionRules, ...variant.transitionRules] : transitionRules;
+}
+
+function isInList(path: ValuePath): boolean {
+  return typeof path.key === 'number' || (path.parent !== undefined && isInList(path.parent));
 }

@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import { isRecord } from '../kubernetes/is-record.ts';
+import { listTransitionRules, type TransitionRule } from './api-rules.ts';
 import { getVariants } from './variants.ts';
 import {
   canBeAbsent,
@@ -22,6 +23,10 @@ export interface SchemaTree {
   readonly lengthChecks: readonly ZodCheck[];
   /** Whether the schema has rules for the whole value, in addition to limits for the length of a list. */
   readonly hasRules: boolean;
+  /** Rules that compare the value with its old value. Excludes the rules of variants. */
+  readonly transitionRules: readonly TransitionRule[];
+  /** Whether the schema, or one of its variants, has rules that compare the value with its old value. */
+  readonly hasTransitionRules: boolean;
   /** Fields of an object. Absent if the schema is not an object. */
   readonly fields?: readonly { readonly key: string; readonly tree: SchemaTree }[];
   /** Schema of the elements of a list. Absent if the schema is not a list. */
@@ -41,17 +46,23 @@ export function buildTree(schema: z.core.$ZodType, treesBySchema = new Map<z.cor
   const layers = [...unwrapLayers(schema)];
   const checks = layers.flatMap(getChecks);
   const lengthChecks = checks.filter(isLengthCheck);
+  const transitionRules = layers.flatMap(listTransitionRules);
   const tree: Mutable<SchemaTree> = {
     schema,
     canBeAbsent: canBeAbsent(schema),
     isNullable: layers.some(({ _zod }) => NULLABLE_TYPES.has(_zod.def.type)),
     lengthChecks,
     hasRules: checks.length > lengthChecks.length,
+    transitionRules,
+    hasTransitionRules: transitionRules.length > 0,
   };
   treesBySchema.set(schema, tree);
   const branches = buildBranches(layers.at(-1), (child) => buildTree(child, treesBySchema));
   const variants = [...(branches.variants?.byValue.values() ?? [])];
-  return Object.assign(tree, branches, { hasRules: tree.hasRules || variants.some(({ hasRules }) => hasRules) });
+  return Object.assign(tree, branches, {
+    hasRules: tree.hasRules || variants.some(({ hasRules }) => hasRules),
+    hasTransitionRules: tree.hasTransitionRules || variants.some(({ hasTransitionRules }) => hasTransitionRules),
+  });
 }
 
 const NULLABLE_TYPES: ReadonlySet<string> = new Set(['nullable', 'null', 'any', 'unknown']);

@@ -37,7 +37,7 @@ function isObjectSchema(schema: z.core.$ZodTypes): schema is z.core.$ZodObject {
 
 /** A rule as a CEL expression and as a JavaScript function. */
 export interface VariantRule extends ValidationRule {
-  readonly isValid: (object: ObjectValue) => boolean;
+  readonly isValid: (object: ObjectValue, oldObject?: ObjectValue) => boolean;
 }
 
 type ObjectValue = Readonly<Record<string, unknown>>;
@@ -73,7 +73,8 @@ function listApiRulesOfVariant(discriminator: string, { values, schema }: Varian
   return rules.map(({ rule, isValid = () => true, ...rest }) => ({
     ...rest,
     rule: `!(self.${escapeName(discriminator)} in ${JSON.stringify(values)}) || (${rule})`,
-    isValid: (object: ObjectValue) => !values.includes(String(object[discriminator])) || isValid(object),
+    isValid: (object: ObjectValue, oldObject?: ObjectValue) =>
+      !values.includes(String(object[discriminator])) || isValid(object, oldObject),
   }));
 }
 

@@ -42,6 +42,20 @@ describe('objects of a known kind', () => {
     );
   });
 
+  test('are compared with the stored object by a rule with oldSelf', async () => {
+    const size = apiRule(int32(), {
+      rule: 'self >= oldSelf',
+      message: 'must not decrease',
+      isValid: (value, oldValue = value) => value >= oldValue,
+    });
+    const Box = defineKind({ ...{ group: 'example.com', version: 'v1', kind: 'Box' }, spec: z.object({ size }) });
+    await using server = await FakeApiServer.start({ kinds: [Box] });
+    await server.client.create(Box, { metadata: key, spec: { size: 2 } });
+    const resize = (value: number) => server.client.patch(Box, key, { kind: 'merge', body: { spec: { size: value } } });
+    expect(await resize(3)).toMatchObject({ spec: { size: 3 } });
+    await expect(resize(2)).rejects.toThrow('spec.size: Invalid value: 2: must not decrease');
+  });
+
   test('are not validated by put', async () => {
     await using server = await FakeApiServer.start({ kinds: [Shop] });
     expect(server.put(Shop, { metadata: key, spec: { doors: 10 } })).toMatchObject({ spec: { doors: 10 } });

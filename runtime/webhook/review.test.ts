@@ -174,6 +174,19 @@ describe('a defaulter of a custom resource', () => {
   });
 });
 
+test('an update is rejected if the schema compares it with the old object', async () => {
+  const fault = invalid('spec.color', 'blue', 'must not change');
+  const fixed: ObjectSchema = {
+    faults: (object, old) => (old !== undefined && getSpec(object).color !== getSpec(old).color ? [fault] : []),
+  };
+  const operation = update(withSpec({ color: 'blue' }), withSpec({ color: 'red' }));
+  for (const review of [
+    mutate({ default: (draft) => draft }, operation, { schema: fixed }),
+    validate({ validate: () => [] }, operation, { schema: fixed }),
+  ])
+    expect(await review).toMatchObject(refusal(fault));
+});
+
 describe('a validator', () => {
   test('gets both objects without nulls', async () => {
     const changes: unknown[] = [];

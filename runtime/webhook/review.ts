@@ -116,8 +116,8 @@ function checkSchema(
   schema: ObjectSchema | undefined,
   operation: Exclude<ReviewedOperation, { readonly kind: 'DELETE' }>,
 ): { readonly unchangedErrors: readonly FieldError[] } {
-  const allFaults = schema?.faults(operation.object) ?? [];
-  if (schema === undefined || allFaults.length === 0) return { unchangedErrors: [] };
+  if (schema === undefined) return { unchangedErrors: [] };
+  const allFaults = schema.faults(operation.object);
   const [first, ...otherErrors] =
     operation.kind === 'CREATE' ? allFaults : schema.faults(operation.object, operation.old);
   if (first !== undefined) throw new InvalidError(first, ...otherErrors);

@@ -83,7 +83,7 @@ export const Gadget = defineKind({
     fixed: apiRule(z.string(), {
       rule: 'self == oldSelf',
       message: 'must not change',
-      isValid: () => true, // the fake API server has no CEL
+      isValid: (value, oldValue) => value === oldValue,
     }).optional(),
     extra: z.looseObject({ a: int32().optional() }).optional(),
     anything: z.unknown().optional(),
@@ -394,6 +394,10 @@ export const CASES: readonly FakeServerCase[] = [
   update('another generation', gadget(VALID), withMetadata({ generation: 9 })),
   update('a deletion timestamp', gadget(VALID), withMetadata({ deletionTimestamp: '2026-01-01T00:00:00Z' })),
   update('a rule that does not hold', gadget({ ...VALID, range: RANGE }), withSpec({ range: { min: 3, max: 2 } })),
+  update('a transition rule that holds', gadget({ ...VALID, fixed: 'a' }), withSpec({ replicas: 2 })),
+  update('a transition rule that does not hold', gadget({ ...VALID, fixed: 'a' }), withSpec({ fixed: 'b' })),
+  update('a transition rule and a new value', gadget(VALID), withSpec({ fixed: 'a' })),
+  update('a transition rule and no value', gadget({ ...VALID, fixed: 'a' }), withSpec({ fixed: undefined })),
   update('a subresource that does not exist', gadget(VALID), (stored) => stored, '/scale'),
   { name: 'update: not found', request: { method: 'PUT', body: gadget(VALID, { resourceVersion: '1' }) } },
 

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type FieldError, invalid } from '../../../kubernetes/field-error.ts';
-import { VALIDATIONS_META_KEY } from '../../../schema/field-types.ts';
+import { hasOldSelf, VALIDATIONS_META_KEY } from '../../../schema/api-rules.ts';
 import type { Kind } from '../../../schema/kind.ts';
 import { buildTree, getProperty, type SchemaTree } from '../../../schema/schema-tree.ts';
 import type { StructuralSchema, ValidationRule } from '../../../schema/structural-schema.ts';
@@ -67,8 +67,8 @@ export function validateRules(root: SchemaValue, functions: RuleFunctions): read
 }
 
 /** Returns whether the rule compares with the old value. The API server skips such a rule for a new value. */
-function needsOldValue({ rule, optionalOldSelf }: ValidationRule): boolean {
-  return !optionalOldSelf && /\boldSelf\b/.test(rule);
+function needsOldValue(rule: ValidationRule): boolean {
+  return !rule.optionalOldSelf && hasOldSelf(rule);
 }
 
 /** For an error of the object itself, the API server reports the field `<nil>`. */
