@@ -15,15 +15,17 @@ const COLUMNS = ['Name', 'Type', 'Labels', 'Meaning'];
 export function renderMetricsPage(metrics: readonly MetricDescription[]): string {
   const patterns = [...TEMPLATE.matchAll(PLACEHOLDER)].map(([, pattern = '']) => pattern);
   const findPlaceholder = ({ name }: MetricDescription) => patterns.find((pattern) => new RegExp(pattern).test(name));
-  const renderTable = (pattern: string) => {
-    const matchingMetrics = metrics.filter((metric) => findPlaceholder(metric) === pattern);
-    return formatTable([COLUMNS, ...matchingMetrics.map(toRow)]);
-  };
+  const renderTable = (pattern: string) =>
+    formatMetricsTable(metrics.filter((metric) => findPlaceholder(metric) === pattern));
   return TEMPLATE.replaceAll(PLACEHOLDER, (_, pattern: string) => renderTable(pattern))
     .replace('<!-- alerts -->', renderAlertTable)
     .replaceAll(/\{\{(\w+)\.(name|default)\}\}/g, (_, flag: keyof typeof FLAGS, field: 'name' | 'default') =>
       String(FLAGS[flag][field]),
     );
+}
+
+export function formatMetricsTable(metrics: readonly MetricDescription[]): string {
+  return formatTable([COLUMNS, ...metrics.map(toRow)]);
 }
 
 function toRow(metric: MetricDescription): readonly string[] {
