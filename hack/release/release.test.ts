@@ -31,6 +31,20 @@ describe('versions', () => {
       expect(readFileSync(join(folder, file), 'utf8')).toBe(readFileSync(join(PROJECT, file), 'utf8'));
   });
 
+  test('set-version leaves no page or Dockerfile with the name of an old tarball', async () => {
+    const folder = createTemporaryFolder();
+    const files = (await run('git', ['ls-files', '*.md', '*Dockerfile'], { cwd: PROJECT })).trimEnd().split('\n');
+    for (const file of files) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      cpSync(join(PROJECT, file), join(folder, file));
+    }
+    setVersion(folder, '9.9.9');
+    const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+    expect(files.filter((file) => read(file).includes(`-${packageJson.version}.tgz`))).toEqual([]);
+    expect(files.filter((file) => read(file).includes(`make release VERSION=${packageJson.version}`))).toEqual([]);
+    expect(read('docs/book/01-project.md')).toContain('cp ../kubernetes-cron-schedule-9.9.9.tgz .');
+  });
+
   test.each(['1.2', 'v1.2.3', '1.2.3+build', '01.2.3', '1.2.3-', ''])('rejects %j', (version) => {
     expect(() => checkSemver(version)).toThrow(`"${version}" is not a valid version: set VERSION`);
   });

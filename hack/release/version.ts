@@ -29,10 +29,15 @@ const PLACES: readonly (readonly [glob: string, pattern: RegExp])[] = [
     /(?<="(?:controller-runtime|kubernetes-cron-schedule)": "\^)[^"]+/g,
   ],
   ['create-controller-runtime/README.md', /(?<=Default `\^)[^`]+/g],
-  [
-    '{runtime/README.md,runtime/docs/{deploying,first-operator}.md,create-controller-runtime/README.md}',
-    /(?<=controller-runtime-)\d\S*?(?=\.tgz)/g,
-  ],
+  ['{CONTRIBUTING,RELEASING}.md', /(?<=make release VERSION=)\d[^\s`]*/g],
+];
+
+/** The version in the name of a tarball of `make packages`. */
+const TARBALL_PATTERN = /(?<=(?:controller-runtime|kubernetes-cron-schedule)-)\d\S*?(?=\.tgz)/g;
+/** Globs of files that need not contain the version, and patterns. */
+const OPTIONAL_PLACES: typeof PLACES = [
+  [`{api,${WORKSPACES.replaceAll('|', ',')}}/{,docs/}*.md`, TARBALL_PATTERN],
+  ['docs/book/{*.md,steps/*/Dockerfile}', TARBALL_PATTERN],
 ];
 
 /** Throws if the text is not a version of Semantic Versioning, such as `1.2.3` or `1.2.3-rc.1`. */
@@ -41,24 +46,30 @@ export function checkSemver(version: string): void {
     throw new Error(`"${version}" is not a valid version: set VERSION to a version such as 1.2.3 or 1.2.3-rc.1`);
 }
 
-/** Returns the files of the project that contain another version, or none. */
+/** Returns the files of the project that contain another version, or lack a version. */
 export function findOtherVersions(project: string, version: string): readonly string[] {
-  const files = listPlaces(project).flatMap(({ file, pattern }) => {
-    const versions = readFileSync(join(project, file), 'utf8').match(pattern) ?? [];
-    return versions.length > 0 && versions.every((found) => found === version) ? [] : [file];
-  });
-  return [...new Set(files)];
+  const findVersions = ({ file, pattern }: Place) => readFileSync(join(project, file), 'utf8').match(pattern) ?? [];
+  const hasOther = (place: Place) => findVersions(place).some((found) => found !== version);
+  const places = listPlaces(project, PLACES).filter((place) => hasOther(place) || findVersions(place).length === 0);
+  const optionalPlaces = listPlaces(project, OPTIONAL_PLACES).filter(hasOther);
+  return [...new Set([...places, ...optionalPlaces].map(({ file }) => file))];
 }
 
 export function setVersion(project: string, version: string): void {
-  for (const { file, pattern } of listPlaces(project)) {
+  for (const { file, pattern } of listPlaces(project, [...PLACES, ...OPTIONAL_PLACES])) {
     const path = join(project, file);
     writeFileSync(path, readFileSync(path, 'utf8').replace(pattern, version));
   }
 }
 
-function listPlaces(project: string): readonly { readonly file: string; readonly pattern: RegExp }[] {
-  return PLACES.flatMap(([glob, pattern]) => globSync(glob, { cwd: project }).map((file) => ({ file, pattern })));
+interface Place {
+  /** Path of the file, relative to the project. */
+  readonly file: string;
+  readonly pattern: RegExp;
+}
+
+function listPlaces(project: string, places: typeof PLACES): readonly Place[] {
+  return places.flatMap(([glob, pattern]) => globSync(glob, { cwd: project }).map((file) => ({ file, pattern })));
 }
 
 if (import.meta.main) {
