@@ -60,7 +60,7 @@ export async function buildRelease(options: ReleaseOptions): Promise<void> {
     ...createJsonSchemas(customResourceDefinition(CronJobRun)),
   };
   for (const [name, text] of Object.entries(texts)) await writeFile(join(output, name), text);
-  await copyFile(join(PROJECT, 'config/kustomize/openapi.json'), join(output, 'kustomize-openapi.json'));
+  await copyFiles(join(PROJECT, 'config/kustomize'), output, /./);
   await copyFile(join(PROJECT, 'dist', SBOM_FILE), join(output, `${NAME}.${SBOM_FILE}`));
   await copyFile(join(PROJECT, 'dist', LICENCES_FILE), join(output, LICENCES_FILE));
   await writeFile(join(output, 'SHA256SUMS'), createChecksums(output));

@@ -9,6 +9,7 @@ import { ARCHITECTURES } from '../../hack/image/download-runtime.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { helm } from '../envtest/support/chart.ts';
 import { EmptyCluster } from '../envtest/support/installation.ts';
+import { testKustomization } from '../envtest/support/kustomization.ts';
 import { managerContainer, PROJECT, parseManifests } from '../support/manifests.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { buildDryRun } from './support/dry-run.ts';
@@ -101,6 +102,8 @@ describe('on an API server', () => {
     expect(managerContainer(JSON.parse(deployments).items).image).toBe(IMAGE);
   });
 });
+
+describe('the files for kustomize', () => testKustomization(folder));
 
 describe('the JSON schemas', () => {
   const ajv = new Ajv({ strict: false, logger: false });
