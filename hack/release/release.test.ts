@@ -5,7 +5,14 @@ import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createTemporaryFolder, createTemporaryFolderForFile } from '../../test/support/temporary-folder.ts';
 import { run } from '../control-plane/run.ts';
-import { checkAddresses, checkCommitted, checkSigning, checkVersions } from './checks.ts';
+import {
+  checkAddresses,
+  checkCommitted,
+  checkOutput,
+  checkPackagedPages,
+  checkSigning,
+  checkVersions,
+} from './checks.ts';
 import { createReleaseNotes } from './notes.ts';
 import { checkSemver, findOtherVersions, setVersion } from './version.ts';
 
@@ -71,6 +78,46 @@ test('rejects files that are not committed', async () => {
   await expect(checkCommitted(folder)).rejects.toThrow('commit these changes, or set DRY_RUN=1\n?? new.ts');
 });
 
+describe('the pages of the npm packages', () => {
+  const createProject = (files: Readonly<Record<string, string>>) => {
+    const folder = createTemporaryFolder();
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    }
+    return folder;
+  };
+
+  test.each([
+    ['api/README.md', 'The package is not on a registry yet.'],
+    ['create-controller-runtime/README.md', 'When the packages are on a registry, the command is:'],
+    ['create-controller-runtime/template/README.md', 'The packages are not on a registry yet.'],
+    ['docs/kubectl-tcj.md', '**The project has\nno release yet**'],
+    ['runtime/CHANGELOG.md', '# Changelog\n\n## 1.2.0 (unreleased)\n'],
+    ['runtime/docs/testing.md', 'The packages are not\non a registry yet.'],
+    ['schedule/README.md', 'The package is not in the npm registry yet.'],
+  ])('%s must not say: %s', (file, text) => {
+    expect(() => checkPackagedPages(createProject({ [file]: text }))).toThrow(`or set DRY_RUN=1\n  ${file}`);
+  });
+
+  test('may describe registries and releases', () => {
+    const readme = '`npm install controller-runtime` installs the newest release from the registry.';
+    checkPackagedPages(
+      createProject({ 'runtime/README.md': readme, 'runtime/CHANGELOG.md': '# Changelog\n\n## 1.2.0\n' }),
+    );
+  });
+});
+
+test('the output folder may be absent, empty or a release, because it is deleted', () => {
+  const folder = createTemporaryFolder();
+  checkOutput(join(folder, 'absent'));
+  checkOutput(folder);
+  writeFileSync(join(folder, 'letter.txt'), '');
+  expect(() => checkOutput(folder)).toThrow('whose files are not a release: set it to a new or an empty folder');
+  writeFileSync(join(folder, 'SHA256SUMS'), '');
+  checkOutput(folder);
+});
+
 describe('release notes', () => {
   const options = { version: '1.2.0', repository: 'https://a.example/b', acceptsUnreleased: false };
   const changelog =
@@ -93,6 +140,8 @@ describe('release notes', () => {
 });
 
 describe('a key for signatures', () => {
+  const caller = createTemporaryFolderForFile();
+  writeFileSync(join(caller, 'cosign.key'), '');
   const key = { COSIGN_KEY: 'cosign.key' };
   /** A folder with a program that has the name of cosign. */
   const createPath = (script: string) => {
@@ -100,19 +149,32 @@ describe('a key for signatures', () => {
     writeFileSync(join(folder, 'cosign'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     return folder;
   };
+  const signing = { COSIGN_PASSWORD: '', PATH: createPath('exit 0') };
 
   test.each([
     ['no password', key, 'set it to the password of the key'],
-    ['no cosign', { ...key, COSIGN_PASSWORD: '', PATH: createTemporaryFolderForFile() }, 'install cosign'],
-    ['a cosign that fails', { ...key, COSIGN_PASSWORD: '', PATH: createPath('exit 1') }, 'install cosign'],
+    ['no file', { ...signing, COSIGN_KEY: 'absent.key' }, `but ${join(caller, 'absent.key')} does not exist`],
+    ['no cosign', { ...signing, ...key, PATH: createTemporaryFolderForFile() }, 'install cosign'],
+    ['a cosign that fails', { ...signing, ...key, PATH: createPath('exit 1') }, 'install cosign'],
   ])('is refused with %s', async (_, env, message) => {
-    await expect(checkSigning(env)).rejects.toThrow(message);
+    await expect(checkSigning(env, caller)).rejects.toThrow(message);
+  });
+
+  test('is absent without COSIGN_KEY', async () => {
+    expect(await checkSigning({}, caller)).toBeUndefined();
   });
 
   test.each([
-    ['with a password and cosign', { ...key, COSIGN_PASSWORD: '', PATH: createPath('exit 0') }],
-    ['if it is absent', {}],
-  ])('is accepted %s', async (_, env) => {
-    await checkSigning(env);
+    ['relative', 'cosign.key'],
+    ['absolute', join(caller, 'cosign.key')],
+  ])('is found at a path that is %s', async (_, COSIGN_KEY) => {
+    expect(await checkSigning({ ...signing, COSIGN_KEY }, caller)).toBe(join(caller, 'cosign.key'));
   });
+
+  test.each(['awskms:///alias/a', 'env://KEY', 'k8s://ops/cosign', 'hashivault://a', 'pkcs11:token=a;id=1'])(
+    'at the URI %s stays unchanged',
+    async (COSIGN_KEY) => {
+      expect(await checkSigning({ ...signing, COSIGN_KEY }, caller)).toBe(COSIGN_KEY);
+    },
+  );
 });

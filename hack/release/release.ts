@@ -4,7 +4,7 @@
  *   node hack/release/release.ts --version=<version> --image=<name> --repository=<URL> [--plugins=<folder>] [--output=<folder>] [--dry-run]
  *
  * Requires dist/ of `make build`. cosign signs the checksums with the key in the environment variable
- * `COSIGN_KEY`, whose password is in `COSIGN_PASSWORD`.
+ * `COSIGN_KEY` (a path or a URI), whose password is in `COSIGN_PASSWORD`. The output folder, whose default is dist/release, is deleted first.
  */
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -12,7 +12,14 @@ import { parseArgs } from 'node:util';
 import { run } from '../control-plane/run.ts';
 import { runScript } from '../control-plane/run-script.ts';
 import { buildRelease } from './build-release.ts';
-import { checkAddresses, checkCommitted, checkSigning, checkVersions } from './checks.ts';
+import {
+  checkAddresses,
+  checkCommitted,
+  checkOutput,
+  checkPackagedPages,
+  checkSigning,
+  checkVersions,
+} from './checks.ts';
 import { checkSemver } from './version.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -38,8 +45,12 @@ await runScript(async () => {
   checkAddresses({ image, repository });
   checkSemver(version);
   checkVersions(PROJECT, version);
-  if (!isDryRun) await checkCommitted(PROJECT);
-  await checkSigning(process.env);
+  if (!isDryRun) {
+    checkPackagedPages(PROJECT);
+    await checkCommitted(PROJECT);
+  }
+  const key = await checkSigning(process.env, process.cwd());
+  if (values.output) checkOutput(values.output);
   const output = values.output || join(PROJECT, 'dist/release');
   await rm(output, { recursive: true, force: true });
   await buildRelease({
@@ -51,7 +62,7 @@ await runScript(async () => {
     time: await getCommitTime(),
     acceptsUnreleased: isDryRun,
   });
-  await sign(output);
+  await sign(output, key);
   console.log(`${relative('.', output) || '.'}: the files of ${isDryRun ? 'a dry run of ' : ''}release ${version}`);
 });
 
@@ -62,9 +73,8 @@ async function getCommitTime(): Promise<Date> {
   return new Date(Number(seconds) * 1000);
 }
 
-async function sign(folder: string): Promise<void> {
-  const key = process.env['COSIGN_KEY'];
-  if (!key) {
+async function sign(folder: string, key: string | undefined): Promise<void> {
+  if (key === undefined) {
     console.log('The release is not signed, because COSIGN_KEY is not set.');
     return;
   }
