@@ -1,4 +1,4 @@
-/** The parts of the operator. `npm create controller-runtime api` adds the parts of a kind before each marker. */
+/** The parts of the operator. `create-controller-runtime api` adds the parts of a kind before each marker. */
 import { type Manager, managerFlags, type WebhookRegistrar } from 'controller-runtime';
 import { NAME } from '../api/name.ts';
 import { Website } from '../api/v1alpha1/website-types.ts';
