@@ -1,6 +1,7 @@
+import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { resolveLink } from './links.ts';
-import { buildSidebar, listPages, toSlug } from './pages.ts';
+import { buildSidebar, listPages, REPOSITORY_ROOT, toSlug } from './pages.ts';
 
 const site = { base: '/operator/', repository: undefined, revision: 'v1.2.0' };
 const published = { ...site, repository: 'https://forge.example/team/operator' };
@@ -30,4 +31,9 @@ test('each page of the documentation has an address of its own and a place in th
   expect(new Set(pages.map(toSlug)).size).toBe(pages.length);
   expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/install.md', 'runtime/docs/kinds.md']));
   expect(JSON.stringify(buildSidebar())).toContain('{"slug":"kubectl-tcj/why"}');
+});
+
+test('the site has each page at the root of the repository, except for the licences', () => {
+  const pages = globSync('*.md', { cwd: REPOSITORY_ROOT }).filter((file) => file !== 'THIRD_PARTY.md');
+  expect(listPages()).toEqual(expect.arrayContaining(pages));
 });

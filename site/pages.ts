@@ -40,7 +40,16 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'runtime/CHANGELOG.md',
   ],
   'Other packages': ['api/README.md', 'create-controller-runtime/README.md', 'schedule/README.md'],
-  Project: ['docs/architecture.md', 'CONTRIBUTING.md', 'docs/*.md', 'SECURITY.md', 'CHANGELOG.md'],
+  Project: [
+    'docs/architecture.md',
+    'CONTRIBUTING.md',
+    'docs/*.md',
+    'SUPPORT.md',
+    'SECURITY.md',
+    'GOVERNANCE.md',
+    'RELEASING.md',
+    'CHANGELOG.md',
+  ],
   'Design decisions': ['docs/adr/README.md', 'docs/adr/*.md'],
 };
 /** Long groups, which the sidebar shows closed. */
