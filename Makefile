@@ -194,7 +194,7 @@ SITE_FOLDER := $(CURDIR)/dist/site
 site: site/node_modules/.installed ## Build the documentation site into dist/site. site/astro.config.mjs lists its variables.
 	@npm --prefix site run --silent build -- --outDir "$(SITE_FOLDER)"
 
-# Not a workspace, so that node_modules does not contain the site generator.
+# Not a workspace: docs/adr/0045-documentation-site.md
 site/node_modules/.installed: site/package.json site/package-lock.json node_modules/.installed
 	@echo 'Installing the npm packages of the site (about half a minute) …'
 	@npm --prefix site ci --ignore-scripts --loglevel=error
