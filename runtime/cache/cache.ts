@@ -20,6 +20,12 @@ export interface CacheOptions {
   readonly namespaces?: readonly string[] | NamespaceSelector | undefined;
 }
 
+interface SyncTimeLimit {
+  /** Time limit in milliseconds. Default: no limit. */
+  readonly timeoutMs?: number | undefined;
+  readonly onTimeout?: (error: Error) => void;
+}
+
 /** A {@link CacheScope} that also determines whether the cache stores whole objects or only metadata. */
 export interface InformerScope extends CacheScope {
   /** Requests and caches only the metadata of objects, to save memory and traffic. Default false. */
@@ -137,10 +143,17 @@ export class Cache implements CachedReader {
     return this.#kindsWithInformer().every(({ informer }) => informer.hasSynced);
   }
 
-  /** Resolves to true when all existing informers have synced, or to false when `signal` aborts. */
-  async waitForSync(signal: AbortSignal): Promise<boolean> {
+  /**
+   * Resolves to true when all existing informers have synced, or to false when `signal` aborts. After the time limit, calls
+   * `onTimeout` with an error that contains the reason, and continues to wait.
+   */
+  async waitForSync(signal: AbortSignal, { timeoutMs, onTimeout }: SyncTimeLimit = {}): Promise<boolean> {
     const informers = this.#kindsWithInformer().map(({ informer }) => informer);
+    const handleTimeout = () =>
+      onTimeout?.(new Error(`caches have not synced within ${timeoutMs} ms: ${this.check() ?? ''}`));
+    const cancelTimeout = timeoutMs === undefined ? undefined : this.#options.clock.schedule(timeoutMs, handleTimeout);
     await Promise.race([Promise.all(informers.map((informer) => informer.synced)), aborted(signal)]);
+    cancelTimeout?.();
     return informers.every((informer) => informer.hasSynced);
   }
 

@@ -12,6 +12,7 @@ import { flushRecorders } from '../events/flush-recorders.ts';
 import { createMetadataOnlyTransport } from '../events/metadata-only-transport.ts';
 import type { Logger } from '../log/logger.ts';
 import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
+import type { ManagerOptions } from './manager-options.ts';
 import { type Runnable, RunnableGroup } from './runnable-group.ts';
 
 /** The clusters of a manager. A {@link ClusterProvider} adds and removes clusters. */
@@ -28,6 +29,9 @@ export interface ClusterProvider {
   run(clusters: ClusterRegistry, signal: AbortSignal): Promise<void>;
 }
 
+/** The options of a manager that also apply to each of its clusters. */
+export type SharedClusterOptions = Pick<ManagerOptions, 'namespaces' | 'cacheSyncTimeoutMs' | 'maxInFlightRequests'>;
+
 /** The parts of a manager that its clusters share. */
 export interface ClusterHost {
   readonly manager: Omit<ControllerHost, 'cache' | 'client' | 'apiReader' | 'metrics' | 'cluster'> & {
@@ -36,11 +40,24 @@ export interface ClusterHost {
   };
   /** Prevents writes after the manager has lost its lease. */
   readonly fence: (transport: Transport) => Transport;
+  readonly options: SharedClusterOptions;
 }
 
 interface ClusterOptions extends ClusterHost {
   /** Aborts the reconciles of the cluster. */
   readonly abortSignal: AbortSignal;
+}
+
+/** The names of the controllers of a manager or of a cluster. */
+export class ControllerNames {
+  readonly #names = new Set<string>();
+
+  /** Throws an error if a controller already has this name. */
+  add(name: string): void {
+    if (this.#names.has(name))
+      throw new Error(`a controller ${name} exists already; its metrics and logs need another name`);
+    this.#names.add(name);
+  }
 }
 
 /** A cluster that a provider has added, with its own cache and clients. */
@@ -69,10 +86,12 @@ export class Cluster implements ControllerHost {
   /** Aborts when reconciles in progress must stop, for example because the cluster was removed. */
   readonly abortSignal: AbortSignal;
   readonly #controllers = new RunnableGroup();
+  readonly #controllerNames = new ControllerNames();
   readonly #recorders: EventRecorder[] = [];
   readonly #eventClient: LiveClient;
+  readonly #cacheSyncTimeoutMs: number | undefined;
 
-  constructor(name: string, transport: Transport, { manager, fence, abortSignal }: ClusterOptions) {
+  constructor(name: string, transport: Transport, { manager, fence, options, abortSignal }: ClusterOptions) {
     const { clock, log, metrics } = manager;
     this.cluster = name;
     this.clock = clock;
@@ -84,7 +103,8 @@ export class Cluster implements ControllerHost {
     this.syncPeriodMs = manager.syncPeriodMs;
     this.controllerDefaults = manager.controllerDefaults;
     this.abortSignal = abortSignal;
-    this.cache = new Cache({ transport, clock, log: this.log });
+    this.#cacheSyncTimeoutMs = options.cacheSyncTimeoutMs;
+    this.cache = new Cache({ transport, clock, log: this.log, namespaces: options.namespaces });
     const writeTransport = fence(transport);
     const liveClient = new LiveClient(writeTransport, { fieldManager: manager.name });
     this.apiReader = liveClient;
@@ -92,8 +112,12 @@ export class Cluster implements ControllerHost {
     this.#eventClient = new LiveClient(createMetadataOnlyTransport(writeTransport), { fieldManager: manager.name });
   }
 
-  /** Returns a builder for a controller of objects in this cluster. @param name Name in logs and metrics. */
+  /**
+   * Returns a builder for a controller of objects in this cluster.
+   * @param name Name in logs and metrics. Throws an error if a controller of the cluster already has this name.
+   */
   controller(name: string): NamedController {
+    this.#controllerNames.add(name);
     return new NamedController(this, name);
   }
 
@@ -102,7 +126,10 @@ export class Cluster implements ControllerHost {
     this.#controllers.add(controller);
   }
 
-  /** Does nothing, because the generated role applies only to the cluster of the manager. */
+  /**
+   * Does nothing, because the generated role applies only to the cluster of the manager. `collectRules` returns the rules
+   * for the other clusters.
+   */
   addRules(): void {}
 
   /** @param component Name of the component that reports the Events. */
@@ -117,7 +144,8 @@ export class Cluster implements ControllerHost {
   async run(signal: AbortSignal): Promise<void> {
     const cacheController = new AbortController();
     const cacheRun = this.cache.start(cacheController.signal);
-    if (await this.cache.waitForSync(signal)) {
+    const onTimeout = (error: Error) => this.log.error('cluster has not synced in time, still waiting', error);
+    if (await this.cache.waitForSync(signal, { timeoutMs: this.#cacheSyncTimeoutMs, onTimeout })) {
       this.log.info('cluster synced');
       this.#controllers.start((error) => this.log.error('controller of a cluster failed', error));
       await aborted(signal);
@@ -187,7 +215,11 @@ export class ClusterRunner implements Runnable {
     signals: { readonly stop: AbortSignal; readonly abort: AbortSignal },
   ): Promise<void> {
     const { clock, log, metrics, name: userAgent } = this.#host.manager;
-    const transport = new HttpTransport({ credentials, clock, userAgent, metrics: metrics.requests() });
+    const { maxInFlightRequests: maxInFlight } = this.#host.options;
+    const transport = new HttpTransport({
+      ...{ credentials, clock, userAgent, metrics: metrics.requests() },
+      ...(maxInFlight !== undefined && { maxInFlight }),
+    });
     try {
       const cluster = new Cluster(name, transport, { ...this.#host, abortSignal: signals.abort });
       this.#setUp(cluster);

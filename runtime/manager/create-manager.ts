@@ -56,6 +56,7 @@ export function createManager(options: ManagerOptions): Manager {
     namespaces,
     controllers,
     cacheSyncTimeoutMs,
+    ...(maxInFlightRequests !== undefined && { maxInFlightRequests }),
     ...(syncPeriodMs !== undefined && { syncPeriodMs }),
     ...(gracefulShutdownTimeoutMs !== undefined && { gracefulShutdownTimeoutMs }),
     leaderElection: createLeaseOptions(options, leaseTransport),

@@ -20,9 +20,9 @@ export interface ManagerOptions {
   /** Name of a context in the kubeconfig. Default: the current context. */
   readonly context?: string | undefined;
   /**
-   * Namespaces that the controllers watch: a list of names, or a label selector for namespaces, such as
-   * `{ labelSelector: 'team=a' }`. When the labels of a namespace change, the manager starts or stops watching the
-   * namespace. Default: all namespaces.
+   * Namespaces that the controllers watch, also in other clusters: a list of names, or a label selector for namespaces,
+   * such as `{ labelSelector: 'team=a' }`. When the labels of a namespace change, the manager starts or stops watching
+   * the namespace. Default: all namespaces.
    */
   readonly namespaces?: readonly string[] | NamespaceSelector | undefined;
   /** Whether controllers run only in the replica that holds the lease. Default false. */
@@ -42,7 +42,8 @@ export interface ManagerOptions {
   readonly controllers?: BuilderOptions;
   /**
    * Time limit for the first sync of the caches, in milliseconds. The manager fails after this time, for example
-   * because a CustomResourceDefinition is missing. Default: the manager waits without a limit, and is not ready.
+   * because a CustomResourceDefinition is missing. For another cluster, the manager only logs an error and continues to
+   * wait. Default: the manager waits without a limit, and is not ready.
    */
   readonly cacheSyncTimeoutMs?: number | undefined;
   /** During shutdown, time after which the manager aborts running reconciles, in milliseconds. Default 30 s. */

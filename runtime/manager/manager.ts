@@ -27,16 +27,20 @@ import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import { listenForRejections } from '../process/unhandled-rejections.ts';
 import type { WebhookRegistrar } from '../webhook/admission.ts';
 import { WebhookRegistry } from '../webhook/webhook-registry.ts';
-import { type Cluster, type ClusterProvider, ClusterRunner } from './clusters.ts';
+import {
+  type Cluster,
+  type ClusterProvider,
+  ClusterRunner,
+  ControllerNames,
+  type SharedClusterOptions,
+} from './clusters.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { type Runnable, RunnableGroup } from './runnable-group.ts';
 
 /** Options of the constructor. Instead of the constructor, operators use {@link createManager}. */
 export interface ManagerConstructorOptions
-  extends Pick<
-    ManagerOptions,
-    'name' | 'namespaces' | 'syncPeriodMs' | 'gracefulShutdownTimeoutMs' | 'controllers' | 'cacheSyncTimeoutMs'
-  > {
+  extends Pick<ManagerOptions, 'name' | 'syncPeriodMs' | 'gracefulShutdownTimeoutMs' | 'controllers'>,
+    SharedClusterOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
@@ -106,7 +110,7 @@ export class Manager {
   readonly #caches = new RunnableGroup();
   readonly #controllers = new RunnableGroup();
   readonly #recorders: EventRecorder[] = [];
-  readonly #controllerNames = new Set<string>();
+  readonly #controllerNames = new ControllerNames();
   readonly #rules: ResourceRule[] = [];
   /** Aborts reconciles that exceed the graceful shutdown timeout. Aborts all reconciles when the leader has lost the lease. */
   readonly #reconcileAbortController = new AbortController();
@@ -171,8 +175,6 @@ export class Manager {
    * @param name Name of the controller in logs and metrics. Throws an error if a controller already has this name.
    */
   controller(name: string): NamedController {
-    if (this.#controllerNames.has(name))
-      throw new Error(`a controller ${name} exists already; its metrics and logs need another name`);
     this.#controllerNames.add(name);
     return new NamedController(this, name);
   }
@@ -185,7 +187,7 @@ export class Manager {
    */
   addClusters(provider: ClusterProvider, setUp: (cluster: Cluster) => void): void {
     const fence = (transport: Transport) => this.#fence(transport);
-    this.addController(new ClusterRunner(provider, setUp, { manager: this, fence }));
+    this.addController(new ClusterRunner(provider, setUp, { manager: this, fence, options: this.#options }));
   }
 
   /** @param component Name of the component that reports the Events. */
@@ -263,14 +265,10 @@ export class Manager {
   }
 
   async #waitForCaches(stopSignal: AbortSignal, reportFailure: (error: unknown) => void): Promise<boolean> {
-    const { cacheSyncTimeoutMs: timeoutMs } = this.#options;
     const startMs = this.clock.monotonicMs();
     this.log.info('waiting for caches to sync');
-    const handleTimeout = () =>
-      reportFailure(new Error(`caches have not synced within ${timeoutMs} ms: ${this.cache.check() ?? ''}`));
-    const cancelTimeout = timeoutMs === undefined ? undefined : this.clock.schedule(timeoutMs, handleTimeout);
-    const hasSynced = await this.cache.waitForSync(stopSignal);
-    cancelTimeout?.();
+    const timeoutMs = this.#options.cacheSyncTimeoutMs;
+    const hasSynced = await this.cache.waitForSync(stopSignal, { timeoutMs, onTimeout: reportFailure });
     if (hasSynced) this.log.info('caches synced', { tookMs: Math.round(this.clock.monotonicMs() - startMs) });
     return hasSynced;
   }
