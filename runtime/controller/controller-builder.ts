@@ -198,9 +198,9 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 
   /**
-   * Sets the function that reports the error of a failed reconcile, for example in the status of the object. The controller calls
-   * the function after each reconcile that throws or returns `error`. Errors of finalizers are included, and conflicts are not. The
-   * retry and its back-off do not change, and the events of status writes in a failed reconcile do not start a reconcile.
+   * Sets the function that reports the error of a failed reconcile, for example in the status of the object. The controller calls the
+   * function after each reconcile that throws, returns `error` or exceeds its timeout. Errors of finalizers are included, and conflicts
+   * are not. The retry and its back-off do not change, and the events of status writes in a failed reconcile do not start a reconcile.
    */
   onError(handleError: ErrorHandler<T>): this {
     if (this.#errorHandler !== undefined) throw new Error(`controller ${this.#name}: onError is set already`);
@@ -226,12 +226,12 @@ export class ControllerBuilder<T extends KubernetesObject> {
    * deleted or being deleted.
    */
   reconcile(reconcile: ReconcileFunction<T>): Controller<T> {
-    const { client, apiReader, clock } = this.#manager;
+    const { client, apiReader, clock, abortSignal } = this.#manager;
     const recorder = this.#manager.recorderFor(`${this.#name}-controller`);
     return this.#buildController(
       new ObjectReconciler({
         resource: this.#resource,
-        ...{ client, apiReader, clock, recorder },
+        ...{ client, apiReader, clock, recorder, abortSignal },
         statusWrites: this.#statusWrites,
         finalizers: this.#finalizers,
         readMetadata: this.#readMetadata,

@@ -76,17 +76,15 @@ async function reconcile(
   then?: ReconcileFunction<Widget>,
   finalizers: Readonly<Record<FinalizerName, Finalizer<Widget>>> = {},
 ) {
+  const { signal } = new AbortController();
   const reconciler = new ObjectReconciler({
     resource: widgets,
     reconcile: noting('reconcile', then),
     finalizers: new Map(Object.entries(finalizers) as [FinalizerName, Finalizer<Widget>][]), // the entries keep their types
-    client,
-    apiReader: client,
-    clock,
+    ...{ client, apiReader: client, clock, abortSignal: signal },
     statusWrites: new StatusWrites(),
     recorder: { event: ({ metadata }, ...event) => void events.push([metadata.name, ...event].join(' ')) },
   });
-  const { signal } = new AbortController();
   return await reconciler.reconcile(key, {
     log,
     signal,

@@ -1,11 +1,15 @@
 import { type PartialObjectMetadata, toPartialObjectMetadata } from '../cache/partial-object.ts';
 import { isConflict, isNotFound } from '../client/errors.ts';
 import type { MergePatch } from '../client/patch.ts';
+import { withTimeoutSignal } from '../clock/timeout.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatKey, type KeyFor, type ObjectKey } from '../kubernetes/resource.ts';
 import { createObjectContext, type ObjectContext, type ObjectContextOptions } from './object-context.ts';
 import type { ReconcileContext, Reconciler, Request, Result } from './reconcile.ts';
 import { needsRetry, parseResult, TerminalError } from './reconcile.ts';
+
+/** Timeout of the error handler after a timeout of the reconcile, in milliseconds. */
+const ERROR_HANDLER_TIMEOUT_MS = 5000;
 
 /** The return type of a reconcile function: a {@link Result}, or nothing after success. */
 // biome-ignore lint/suspicious/noConfusingVoidType: the type of an async function without a return value is Promise<void>
@@ -28,7 +32,8 @@ export type Finalizer<T extends KubernetesObject> = ReconcileFunction<T>;
 
 /**
  * Reports the error of a failed reconcile, for example in the status of the object. Receives the object as it is after the
- * reconcile. The controller logs an error of this function, and retries the reconcile because of the first error.
+ * reconcile. The controller logs an error of this function, and retries the reconcile because of the first error. After a
+ * timeout of the reconcile, the signal in the context aborts after 5 seconds.
  */
 export type ErrorHandler<T extends KubernetesObject> = (
   object: T,
@@ -42,6 +47,8 @@ export interface ObjectReconcilerOptions<T extends KubernetesObject> extends Obj
   readonly reconcile: ReconcileFunction<T>;
   /** Default: errors are only logged. */
   readonly onError?: ErrorHandler<T> | undefined;
+  /** Aborts when the manager cannot wait longer for reconciles in progress. */
+  readonly abortSignal: AbortSignal;
   /** The finalizers in the order in which they run. */
   readonly finalizers: ReadonlyMap<FinalizerName, Finalizer<T>>;
 }
@@ -66,8 +73,9 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     let isRetried = true;
     try {
       const result = await this.#reconcileObject(object, context);
-      if (result.error !== undefined) await this.#reportError(request, result.error, context);
-      isRetried = result.error !== undefined || needsRetry(result);
+      const hasFailed = result.error !== undefined || this.#hasTimedOut(context);
+      if (hasFailed) await this.#reportError(request, result.error, context);
+      isRetried = hasFailed || needsRetry(result);
       return result;
     } catch (error) {
       await this.#reportError(request, error, context);
@@ -92,19 +100,52 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     }
   }
 
+  /** Whether the reconcile exceeded its timeout, and the manager is not stopping. */
+  #hasTimedOut({ signal }: ReconcileContext): boolean {
+    return signal.aborted && !this.#options.abortSignal.aborted;
+  }
+
   /** Calls the error handler. Only logs an error of the handler, which must not hide the error of the reconcile. */
   async #reportError(request: Request<T>, error: unknown, context: ReconcileContext): Promise<void> {
-    const { onError } = this.#options;
-    const { log, signal } = context;
-    if (onError === undefined || signal.aborted) return;
+    const { onError, abortSignal } = this.#options;
+    const { log } = context;
+    if (onError === undefined || abortSignal.aborted) return;
     try {
-      const object = await this.#read(request, signal); // includes the writes of the reconcile
-      if (object !== undefined) await onError(object, error, createObjectContext(object, this.#options, context));
+      await (this.#hasTimedOut(context)
+        ? this.#reportTimeout(onError, request, error, context)
+        : this.#callHandler(onError, request, error, context));
     } catch (handlerError) {
       if (isConflict(handlerError) || isNotFound(handlerError))
         log.info('object changed, did not report the error', { reason: String(handlerError) });
       else log.error('error handler failed', handlerError);
     }
+  }
+
+  /** Calls the error handler with its own signal, because the signal of the reconcile has aborted. */
+  #reportTimeout(
+    onError: ErrorHandler<T>,
+    request: Request<T>,
+    cause: unknown,
+    context: ReconcileContext,
+  ): Promise<void> {
+    const { clock, abortSignal } = this.#options;
+    const reason = context.signal.reason as Error; // the timeout error of the controller
+    const error = new Error(reason.message, cause === undefined ? {} : { cause });
+    const timeoutMs = ERROR_HANDLER_TIMEOUT_MS;
+    const message = `onError exceeded its timeout of ${timeoutMs} ms`;
+    return withTimeoutSignal({ clock, timeoutMs, message, signal: abortSignal }, (signal) =>
+      this.#callHandler(onError, request, error, { ...context, signal }),
+    );
+  }
+
+  async #callHandler(
+    onError: ErrorHandler<T>,
+    request: Request<T>,
+    error: unknown,
+    context: ReconcileContext,
+  ): Promise<void> {
+    const object = await this.#read(request, context.signal); // includes the writes of the reconcile
+    if (object !== undefined) await onError(object, error, createObjectContext(object, this.#options, context));
   }
 
   /**
