@@ -1,6 +1,6 @@
 /**
- * runtime/docs/first-operator.md, and its continuation in deploying.md and webhooks.md, executed exactly as written, on separate API
- * servers.
+ * runtime/docs/first-operator.md, and its continuation in deploying.md, webhooks.md and testing.md, executed exactly as written, on
+ * separate API servers.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,6 +42,15 @@ test('the commands of the page create an operator with webhooks', { timeout: TIM
       operator: writeKubeconfigAs(OPERATOR, kubeconfig),
       port,
     });
+    // On an API server without the webhook configurations of the previous page.
+    const empty = await startApiServer();
+    try {
+      const env = { USE_EXISTING_CLUSTER: 'true' };
+      const emptyCluster = { kubeconfig: empty.kubeconfig, operator: empty.kubeconfig, port, env };
+      await reader.follow(readPage('runtime', 'docs/testing.md'), emptyCluster);
+    } finally {
+      await empty.stop();
+    }
   } finally {
     await stop();
   }

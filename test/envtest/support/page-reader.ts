@@ -15,6 +15,8 @@ interface ReaderOptions {
   readonly kubeconfig: string;
   readonly operator: string;
   readonly port: number;
+  /** Further environment variables of the reader. Default: none. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A reader, who follows the instructions of the pages. */
@@ -48,19 +50,19 @@ export class PageReader implements AsyncDisposable {
       if (getWord(block, 'test') === 'refused') {
         const refusal =
           blocks[index + 1]?.text.trim() ?? expect.fail(`${path}:${block.line}: what is it refused with?`);
-        await eventually(() => expect(this.#run(block, options.kubeconfig)).rejects.toThrow(refusal));
+        await eventually(() => expect(this.#run(block, options)).rejects.toThrow(refusal));
       } else await this.#execute(block, options);
     }
     await this.#stop();
   }
 
   /** The word `stop` stops the operator first, as the text before the block says. */
-  async #execute(block: Block, { kubeconfig, operator, port }: ReaderOptions): Promise<void> {
+  async #execute(block: Block, options: ReaderOptions): Promise<void> {
     const instruction = getWord(block, 'test');
     if (instruction === 'stop') await this.#stop();
-    if (instruction === 'run' || instruction === 'stop') await this.#run(block, kubeconfig);
+    if (instruction === 'run' || instruction === 'stop') await this.#run(block, options);
     if (instruction === 'install') await this.#install(block);
-    if (instruction === 'operator') await this.#start(block, operator, port);
+    if (instruction === 'operator') await this.#start(block, options.operator, options.port);
   }
 
   #write(file: string, text: string): void {
@@ -69,10 +71,10 @@ export class PageReader implements AsyncDisposable {
   }
 
   /** The first block creates the folder for the other blocks. */
-  async #run({ text }: Block, kubeconfig: string): Promise<void> {
+  async #run({ text }: Block, { kubeconfig, env }: ReaderOptions): Promise<void> {
     const cwd = text.startsWith('mkdir') ? this.#parent : this.home;
     const path = `${dirname(this.#kubectl)}:${process.env['PATH']}`;
-    await run('bash', ['-euc', text], { cwd, env: { ...process.env, PATH: path, KUBECONFIG: kubeconfig } });
+    await run('bash', ['-euc', text], { cwd, env: { ...process.env, ...env, PATH: path, KUBECONFIG: kubeconfig } });
   }
 
   async #start({ text }: Block, kubeconfig: string, port: number): Promise<void> {
