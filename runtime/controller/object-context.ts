@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CachedReader, LiveReader, StatusUpdate, Writer } from '../client/client.ts';
 import type { OwnedConfiguration } from '../client/patch.ts';
 import type { Clock } from '../clock/clock.ts';
-import type { EventType } from '../events/core-event.ts';
+import type { EventDetails, EventType } from '../events/core-event.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { KubernetesObject, SpecOf } from '../kubernetes/object.ts';
 import { formatKey, type KeyFor, type Resource } from '../kubernetes/resource.ts';
@@ -22,7 +22,7 @@ export interface ObjectContext<T extends KubernetesObject> extends ReconcileCont
   /** Clock of the manager. Use this clock instead of `Date.now()`, so that tests can use a `FakeClock`. */
   readonly clock: Clock;
   /** Records an Event about the object. Does not wait for the API server, and never throws. */
-  readonly event: (type: EventType, reason: string, message: string) => void;
+  readonly event: (type: EventType, reason: string, message: string, details?: EventDetails) => void;
   /**
    * Creates or changes an object with server-side apply, and makes the reconciled object its controller owner. The
    * manager takes over the fields in `configuration` from other field managers. The default namespace is the namespace
@@ -66,7 +66,7 @@ export function createObjectContext<T extends KubernetesObject>(
     hasWaitingObjects,
     clock,
     now: clock.now(),
-    event: (type, reason, message) => recorder.event(object, type, reason, message),
+    event: (...event) => recorder.event(object, ...event),
     apply: (appliedResource, configuration) => applyOwned(client, object, appliedResource, configuration, signal),
     status: async (newStatus) => {
       const status = toStoredJson(newStatus);

@@ -1,11 +1,13 @@
 import type { EventType } from './core-event.ts';
-import type { EventSeries, PendingEvent } from './event-series.ts';
+import type { EventSeries, PendingContent, PendingEvent } from './event-series.ts';
 
+/** Estimated size of the reference to a related object, with its names. */
+const BYTES_PER_RELATED_OBJECT = 256;
 /**
- * Estimated size of a waiting event without its message. The event needs 275 bytes, and the names of its object need
+ * Estimated size of a waiting event without its message. The event needs 283 bytes, and the names of its object need
  * about 109 bytes.
  */
-const BYTES_PER_EVENT = 384;
+const BYTES_PER_EVENT = 392;
 /** Maximum size of a character in memory. Latin letters need only one byte. */
 const BYTES_PER_CHARACTER = 2;
 /** Maximum size of all waiting events. Warnings have a separate limit, so that Normal events never displace them. */
@@ -49,12 +51,11 @@ export class EventBacklog {
     return true;
   }
 
-  /** Changes the message of an event, and adjusts the reserved space. */
-  updateMessage({ type }: EventSeries, pendingEvent: PendingEvent, message: string): void {
+  /** Changes the content of an event, and adjusts the reserved space. */
+  update({ type }: EventSeries, pendingEvent: PendingEvent, content: PendingContent): void {
     const namespaceEvents = this.#namespaces.get(getNamespace(pendingEvent));
-    if (namespaceEvents)
-      this.#addBytes(namespaceEvents, type, BYTES_PER_CHARACTER * (message.length - pendingEvent.message.length));
-    pendingEvent.message = message;
+    if (namespaceEvents) this.#addBytes(namespaceEvents, type, estimateBytes(content) - estimateBytes(pendingEvent));
+    Object.assign(pendingEvent, content);
   }
 
   enqueue(series: EventSeries, pendingEvent: PendingEvent): NamespaceEvents | undefined {
@@ -93,8 +94,9 @@ export function getNamespace({ involvedObject }: PendingEvent): string {
   return involvedObject.namespace ?? 'default';
 }
 
-function estimateBytes({ message }: PendingEvent): number {
-  return BYTES_PER_EVENT + BYTES_PER_CHARACTER * message.length;
+function estimateBytes({ message, optionalFields: { action = '', related } }: PendingContent): number {
+  const relatedBytes = related === undefined ? 0 : BYTES_PER_RELATED_OBJECT;
+  return BYTES_PER_EVENT + BYTES_PER_CHARACTER * (message.length + action.length) + relatedBytes;
 }
 
 function createNamespaceEvents(namespace: string): NamespaceEvents {

@@ -33,6 +33,31 @@ test('stores an Event about the object', async () => {
   expect(server.priorities).toEqual(new Set(['background']));
 });
 
+test('stores the action and the related object', async () => {
+  const { server, recorder, settle } = createRecorder();
+  recorder.event(object(), 'Normal', 'SuccessfulCreate', 'Created job backup-1', {
+    action: 'Create',
+    related: object('backup-1'),
+  });
+  await settle();
+  const related = {
+    kind: 'CronJob',
+    namespace: 'default',
+    name: 'backup-1',
+    uid: 'uid-backup-1',
+    resourceVersion: '7',
+  };
+  expect(server.stored).toMatchObject([{ action: 'Create', related, involvedObject: { name: 'backup' } }]);
+});
+
+test('counts in an Event with the details of the newest occurrence', async () => {
+  const { server, recorder, settle } = createRecorder();
+  for (const name of ['backup-1', 'backup-2'])
+    await recorder.record(object(), 'Warning', 'FailedCreate', 'no quota', { action: 'Create', related: object(name) });
+  await settle();
+  expect(server.stored).toMatchObject([{ count: 2, action: 'Create', related: { name: 'backup-2' } }]);
+});
+
 test('of a cluster-scoped object goes to the namespace default', async () => {
   const { server, recorder, settle } = createRecorder();
   const { namespace: _, ...metadata } = object().metadata;

@@ -1,12 +1,18 @@
 import { aborted, type Clock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Logger } from '../log/logger.ts';
-import type { CoreEvent, EventType } from './core-event.ts';
+import {
+  createObjectReference,
+  createRecordedEvent,
+  type EventDetails,
+  type EventType,
+  type RecordedEvent,
+} from './core-event.ts';
 import { DelayedEvents } from './delayed-events.ts';
 import { type DropCause, DroppedEvents } from './dropped-events.ts';
 import { EventBacklog, type NamespaceEvents } from './event-backlog.ts';
-import { EventCorrelator, type EventOccurrence } from './event-correlator.ts';
-import { COMBINED_HASH, type EventSeries, type PendingEvent } from './event-series.ts';
+import { EventCorrelator } from './event-correlator.ts';
+import { COMBINED_HASH, type EventSeries, type PendingContent, type PendingEvent } from './event-series.ts';
 import { type EventWriteResult, EventWriter, type EventWriterOptions } from './event-writer.ts';
 
 /** Maximum number of concurrent requests per namespace. The transport limits the total number. */
@@ -16,7 +22,6 @@ const MAX_SENDERS = 2;
  * few other requests.
  */
 const MAX_FLUSH_SENDERS = 8;
-const MAX_MESSAGE_LENGTH = 1024;
 
 export interface EventRecorderOptions extends EventWriterOptions {
   readonly clock: Clock;
@@ -72,17 +77,24 @@ export class EventRecorder {
    * Records an event. Does not wait for the API server, and never throws.
    * @param reason Reason in CamelCase, from a fixed set.
    * @param message Description for users. Messages are truncated to 1024 characters.
+   * @param details Default: no action and no related object. A counted Event has the details of its newest occurrence.
    */
-  event(object: KubernetesObject, type: EventType, reason: string, message: string): void {
-    this.#record(object, { type, reason, message: truncateMessage(message) });
+  event(object: KubernetesObject, type: EventType, reason: string, message: string, details?: EventDetails): void {
+    this.#record(object, createRecordedEvent(type, reason, message, details));
   }
 
   /**
    * Records an event and returns its outcome. Sends the event immediately if the budget of its object is not exhausted.
    * Never rejects. Because of retries, the outcome may take two minutes.
    */
-  record(object: KubernetesObject, type: EventType, reason: string, message: string): Promise<EventOutcome> {
-    const occurrence = { type, reason, message: truncateMessage(message) };
+  record(
+    object: KubernetesObject,
+    type: EventType,
+    reason: string,
+    message: string,
+    details?: EventDetails,
+  ): Promise<EventOutcome> {
+    const occurrence = createRecordedEvent(type, reason, message, details);
     return new Promise((resolve) => this.#record(object, occurrence, resolve));
   }
 
@@ -121,13 +133,13 @@ export class EventRecorder {
     this.#droppedEvents.stop();
   }
 
-  #record(object: KubernetesObject, occurrence: EventOccurrence, onOutcome?: OutcomeCallback): void {
+  #record(object: KubernetesObject, occurrence: RecordedEvent, onOutcome?: OutcomeCallback): void {
     if (this.#stopController.signal.aborted) {
       onOutcome?.('dropped');
       return;
     }
     const series = this.#correlator.addOccurrence(object, occurrence);
-    const pendingEvent = this.#setPendingEvent(series, object, occurrence.message);
+    const pendingEvent = this.#setPendingEvent(series, object, occurrence);
     const { deliveryState } = series;
     if (deliveryState === 'sending') series.deliveryState = 'changed';
     if (onOutcome) this.#addCallback(series, onOutcome);
@@ -135,7 +147,11 @@ export class EventRecorder {
     else if (deliveryState === 'delayed' && onOutcome) this.#sendNow(series, pendingEvent);
   }
 
-  #setPendingEvent(series: EventSeries, object: KubernetesObject, message: string): PendingEvent {
+  #setPendingEvent(
+    series: EventSeries,
+    object: KubernetesObject,
+    { message, optionalFields }: PendingContent,
+  ): PendingEvent {
     const combinedMessage =
       series.wordingHash === COMBINED_HASH ? `(combined from similar events): ${message}` : message;
     const lastOccurrenceUnixS = Math.floor(this.#clock.now().getTime() / 1000);
@@ -144,14 +160,16 @@ export class EventRecorder {
       series.pendingEvent = {
         involvedObject: createObjectReference(object),
         message: combinedMessage,
+        optionalFields,
         lastOccurrenceUnixS,
         nextSeries: undefined,
       };
       return series.pendingEvent;
     }
+    const content: PendingContent = { message: combinedMessage, optionalFields };
     if (series.deliveryState === 'delayed' || series.deliveryState === 'queued')
-      this.#backlog.updateMessage(series, pendingEvent, combinedMessage);
-    else pendingEvent.message = combinedMessage;
+      this.#backlog.update(series, pendingEvent, content);
+    else Object.assign(pendingEvent, content);
     pendingEvent.lastOccurrenceUnixS = lastOccurrenceUnixS;
     return pendingEvent;
   }
@@ -258,15 +276,4 @@ export class EventRecorder {
     series.pendingEvent = undefined;
     this.#notifyCallers(series, 'dropped');
   }
-}
-
-function createObjectReference({ apiVersion, kind, metadata }: KubernetesObject): CoreEvent['involvedObject'] {
-  const { namespace, name, uid, resourceVersion } = metadata;
-  return { apiVersion, kind, ...(namespace !== undefined && { namespace }), name, uid, resourceVersion };
-}
-
-/** Truncates a long message. Copies the result, because a slice would keep the whole message in memory. */
-function truncateMessage(message: string): string {
-  if (message.length <= MAX_MESSAGE_LENGTH) return message;
-  return Buffer.from(message.slice(0, MAX_MESSAGE_LENGTH)).toString();
 }

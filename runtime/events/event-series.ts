@@ -1,4 +1,4 @@
-import type { CoreEvent, EventType } from './core-event.ts';
+import type { CoreEvent, EventType, OptionalEventFields } from './core-event.ts';
 
 /** `changed` means that the event has occurred again since the current request started. */
 type DeliveryState = 'idle' | 'delayed' | 'queued' | 'sending' | 'changed';
@@ -58,11 +58,16 @@ export interface PendingEvent {
   readonly involvedObject: CoreEvent['involvedObject'];
   /** Message of the last occurrence. */
   message: string;
+  /** Optional fields of the last occurrence. */
+  optionalFields: OptionalEventFields;
   /** Time of the last occurrence, in seconds since 1970. */
   lastOccurrenceUnixS: number;
   /** Next series in the queue. */
   nextSeries: EventSeries | undefined;
 }
+
+/** The content of a waiting event that a further occurrence changes. */
+export type PendingContent = Pick<PendingEvent, 'message' | 'optionalFields'>;
 
 /** Maximum number of immediate requests about one object. */
 const MAX_BURST = 25;

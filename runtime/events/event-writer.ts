@@ -76,6 +76,7 @@ export class EventWriter {
     const key = { namespace: getNamespace(pendingEvent), name: this.#formatName(series, pendingEvent) };
     const changedFields = {
       message: pendingEvent.message,
+      ...pendingEvent.optionalFields,
       count: series.count,
       lastTimestamp: formatSeconds(pendingEvent.lastOccurrenceUnixS),
     };
