@@ -48,7 +48,8 @@ export async function migrateStorage(
 
 /**
  * Returns a runnable that runs {@link migrateStorage} for each kind, and retries failed migrations:
- * `manager.addController(storageMigration(manager, [Website]))`. Adds the permissions of the migration to the generated role.
+ * `manager.addController(storageMigration(manager, [Website]))`. Adds the permissions of the migration to the generated role. The
+ * migration starts when the manager becomes the leader. A CRD that is applied later is migrated at the next restart.
  */
 export function storageMigration(manager: Manager, kinds: readonly Kind[]): Runnable {
   const { clock, log } = manager;
