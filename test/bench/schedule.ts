@@ -20,7 +20,7 @@ const MIN_MS = 15;
 const CALLS_PER_CLOCK_READ = 50;
 const YEAR_MS = 365 * 86_400_000;
 const MIN_CRON_PARSER_TO_NEXT = 10;
-/** Above the 2.3 in schedule/README.md. */
+/** Maximum ratio of the duration of a parse to the duration in cron-parser. */
 const MAX_PARSE_TO_CRON_PARSER = 3;
 /** All libraries except cron-parser have loaded the time zone before, and parsing takes most of their time. */
 const MAX_FIRST_TO_CRON_PARSER = 3;
