@@ -35,7 +35,7 @@ export function openConnections({ server, tls, proxy }: Credentials, maxConnecti
       watches: new Agent({ ...commonOptions, connect: serverTls }),
     };
   }
-  // Like client-go, the client uses the CA and the client certificate of the kubeconfig for an https proxy, too.
+  // Like client-go, the client uses the CA and the client certificate of the kubeconfig also for an https proxy.
   const { servername: _, ...proxyTls } = { ...socketOptions, ...tls };
   const proxyAuthorization = getBasicAuth(proxy.url);
   const proxyOptions = {
@@ -66,10 +66,7 @@ function omitIpServerName({ servername = '', ...tls }: TlsOptions): buildConnect
 
 type ConnectFunction = (options: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
 
-/**
- * Adds the proxy's response to the errors of CONNECT requests. The errors of undici contain the response only in their
- * message.
- */
+/** Adds the proxy's response to the errors of CONNECT requests, which contain it only in their message. */
 function withProxyErrors(proxy: HttpProxy, pool: Pool): Pool {
   const sendConnect = pool.connect.bind(pool) as ConnectFunction; // selects the overload without a callback
   const connect: ConnectFunction = async (options) => {

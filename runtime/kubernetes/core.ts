@@ -23,9 +23,7 @@ import type { StoredClusterObject, StoredNamespacedObject } from './wire.ts';
 export interface ConfigMap extends StoredNamespacedObject<V1ConfigMap, 'v1', 'ConfigMap'> {}
 /** The addresses of a Service. EndpointSlices replace Endpoints. */
 export interface Endpoints extends StoredNamespacedObject<V1Endpoints, 'v1', 'Endpoints'> {}
-/**
- * A report about an object, in the API group core/v1. The API group events.k8s.io/v1 has a newer version of the kind.
- */
+/** A report about an object. The API group events.k8s.io/v1 has a newer version. */
 export interface Event extends StoredNamespacedObject<CoreV1Event, 'v1', 'Event'> {}
 /** Limits and defaults for the resources of the Pods in a namespace. */
 export interface LimitRange extends StoredNamespacedObject<V1LimitRange, 'v1', 'LimitRange', 'spec'> {}
