@@ -7,7 +7,7 @@ import { createPublishedManifest, type PackageManifest } from '../../hack/packag
 import { parseBlocks } from './page-blocks.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-const WORDS = /^(?:fragment|file=\S+|test=(?:run|install|operator|refused))$/;
+const WORDS = /^(?:fragment|file=\S+|test=(?:run|install|operator|refused|none))$/;
 
 const pages = [...LIBRARIES, 'create-controller-runtime'].flatMap((folder) =>
   readPages(folder).map((page) => ({ folder, ...page })),

@@ -5,7 +5,7 @@ import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
 import { run } from '../../../hack/control-plane/run.ts';
 import type { PackagePage } from '../../../hack/packages/pages.ts';
-import { type Block, getWord, parseBlocks } from '../../packages/page-blocks.ts';
+import { type Block, findUntestedBlocks, getWord, parseBlocks } from '../../packages/page-blocks.ts';
 import { ManagerProcess } from '../../support/manager-process.ts';
 import { PROJECT } from '../../support/manifests.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -43,26 +43,34 @@ export class PageReader implements AsyncDisposable {
   }
 
   async follow({ path, text }: PackagePage, options: ReaderOptions): Promise<void> {
+    expect(findUntestedBlocks({ path, text })).toEqual([]);
     const blocks = parseBlocks(text.replaceAll('9443', String(options.port)));
     for (const [index, block] of blocks.entries()) {
       const file = getWord(block, 'file');
       if (file !== undefined) this.#write(file, block.text);
+      const next = blocks[index + 1];
       if (getWord(block, 'test') === 'refused') {
-        const refusal =
-          blocks[index + 1]?.text.trim() ?? expect.fail(`${path}:${block.line}: what is it refused with?`);
+        const refusal = next?.text.trim() ?? expect.fail(`${path}:${block.line}: what is it refused with?`);
         await eventually(() => expect(this.#run(block, options)).rejects.toThrow(refusal));
-      } else await this.#execute(block, options);
+        continue;
+      }
+      const output = await this.#execute(block, options);
+      if (next?.language === 'text' && next.reason === '') expectLastLines(output, next.text, `${path}:${next.line}`);
     }
     await this.#stop();
   }
 
-  /** The word `stop` stops the operator first, as the text before the block says. */
-  async #execute(block: Block, options: ReaderOptions): Promise<void> {
+  /**
+   * The word `stop` stops the operator first, as the text before the block says. Resolves to the output of the commands, which is empty for
+   * `install` and `operator`.
+   */
+  async #execute(block: Block, options: ReaderOptions): Promise<string> {
     const instruction = getWord(block, 'test');
     if (instruction === 'stop') await this.#stop();
-    if (instruction === 'run' || instruction === 'stop') await this.#run(block, options);
+    if (instruction === 'run' || instruction === 'stop') return await this.#run(block, options);
     if (instruction === 'install') await this.#install(block);
     if (instruction === 'operator') await this.#start(block, options.operator, options.port);
+    return '';
   }
 
   #write(file: string, text: string): void {
@@ -71,10 +79,13 @@ export class PageReader implements AsyncDisposable {
   }
 
   /** The first block creates the folder for the other blocks. */
-  async #run({ text }: Block, { kubeconfig, env }: ReaderOptions): Promise<void> {
+  async #run({ text }: Block, { kubeconfig, env }: ReaderOptions): Promise<string> {
     const cwd = text.startsWith('mkdir') ? this.#parent : this.home;
     const path = `${dirname(this.#kubectl)}:${process.env['PATH']}`;
-    await run('bash', ['-euc', text], { cwd, env: { ...process.env, ...env, PATH: path, KUBECONFIG: kubeconfig } });
+    return await run('bash', ['-euc', text], {
+      cwd,
+      env: { ...process.env, ...env, PATH: path, KUBECONFIG: kubeconfig },
+    });
   }
 
   async #start({ text }: Block, kubeconfig: string, port: number): Promise<void> {
@@ -104,10 +115,25 @@ export class PageReader implements AsyncDisposable {
   }
 }
 
-/** Replaces `npm install --save-dev`, which needs a network. */
+/** The page shows the output of the last command in a block. */
+function expectLastLines(output: string, expected: string, place: string): void {
+  const lines = mask(expected);
+  expect(mask(output).slice(-lines.length), place).toEqual(lines);
+}
+
+/** Replaces times and ages, which differ in each run, and the width of their columns. */
+function mask(output: string): readonly string[] {
+  const masked = output
+    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replaceAll(/(?<=\s)(?:\d+[dhms])+(?=\s)/g, '<age>')
+    .replaceAll(/ {2,}/g, '  ');
+  return masked.trimEnd().split('\n');
+}
+
+/** Replaces `npm install --save-dev` of the pages, which needs a network. */
 export function linkDevelopmentTools(home: string): void {
   mkdirSync(join(home, 'node_modules/@types'), { recursive: true });
-  for (const name of ['.bin/tsc', '.bin/esbuild', '.bin/rolldown', '@types/node', 'fast-check']) {
+  for (const name of ['.bin/tsc', '.bin/esbuild', '.bin/rolldown', '@types/node']) {
     symlinkSync(join(PROJECT, 'node_modules', name), join(home, 'node_modules', name));
   }
 }
