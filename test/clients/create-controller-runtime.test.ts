@@ -5,7 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, inject, test } from 'vitest';
+import { provision } from '../../hack/control-plane/provision.ts';
 import { run } from '../../hack/control-plane/run.ts';
+import { API_SERVER_BINARIES } from '../../hack/control-plane/versions.ts';
 import { writeKubeconfigAs } from '../envtest/support/kubeconfig-as.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
@@ -19,9 +21,10 @@ const NO_LIMIT = '--timeout=-1s';
 const home = createTemporaryFolderForFile();
 
 /** Runs a command as a user with the kubeconfig and the kubectl of the test. */
-function runAsUser(command: string, cwd: string): Promise<string> {
+function runAsUser(command: string, cwd: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
   const env = {
     ...process.env,
+    ...variables,
     PATH: `${dirname(process.execPath)}:${dirname(inject('kubectl'))}:${process.env['PATH']}`,
     KUBECONFIG: inject('kubeconfig'),
     ...createNpmEnv(),
@@ -41,11 +44,14 @@ async function expectPassingChecks(project: string, testCount: number): Promise<
   const workflow = readFileSync(join(project, '.github/workflows/ci.yaml'), 'utf8');
   for (const script of ['check', 'test', 'build'])
     expect(workflow).toMatch(new RegExp(`- run: npm (?:run )?${script}\n`));
+  expect(workflow).toMatch(/ KUBEBUILDER_ASSETS=.*\n +export KUBEBUILDER_ASSETS\n +npm run test:cluster\n/);
   await runAsUser('npm run check', project);
   expect(await runAsUser('npm test', project)).toContain(`pass ${testCount}\n`);
   await runAsUser('npm run build', project);
-  const clusterTests = await runAsUser('make test-cluster', project);
-  expect(clusterTests).toContain('fail 0\n');
+  expect(await runAsUser('make test-cluster', project)).toContain('fail 0\n');
+  const { 'kube-apiserver': apiServer } = await provision(API_SERVER_BINARIES);
+  const assets = { KUBEBUILDER_ASSETS: dirname(apiServer) };
+  expect(await runAsUser('npm run test:cluster', project, assets)).toContain('fail 0\n');
 }
 
 test('a project passes its checks, and its bundle reconciles with the permissions of its manifests', {
