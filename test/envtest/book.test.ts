@@ -1,72 +1,104 @@
 /**
  * docs/book, executed exactly as written: a reader creates the project from the packed packages, copies the files of each step, and runs the
- * commands of each chapter on a real API server. The code blocks are parts of the reader's files.
+ * commands of each chapter on a real API server. The code blocks are parts of the reader's files. Other readers start at a later step.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import type { PackagePage } from '../../hack/packages/pages.ts';
-import { startApiServer } from '../cluster/api-server.ts';
+import { type RunningApiServer, startApiServer } from '../cluster/api-server.ts';
 import { installAllPacked } from '../packages/install-packed.ts';
-import { type Block, getWord, parseBlocks } from '../packages/page-blocks.ts';
+import { type Block, findUntestedBlocks, getWord, parseBlocks } from '../packages/page-blocks.ts';
+import { listTestNames, parseNamedTests } from '../repository/named-tests.ts';
 import { PROJECT } from '../support/manifests.ts';
-import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { createTemporaryFolder, createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 import { linkDevelopmentTools, PageReader } from './support/page-reader.ts';
 
 /** Timeout: compiles, packs and installs the packages, and starts an API server. */
 const TIMEOUT_MS = 1_200_000;
 const BOOK = join(PROJECT, 'docs/book');
-const WORDS = /^(?:part=\S+|test=(?:run|install|operator|refused|stop))$/;
+const FOLDER = 'cronjob-operator';
+const WORDS = /^(?:part=\S+|test=(?:run|install|operator|refused|stop|start|none))$/;
 
-const chapters: readonly PackagePage[] = readdirSync(BOOK)
+const readPage = (path: string): PackagePage => ({ path, text: readFileSync(join(BOOK, path), 'utf8') });
+const contents = readPage('README.md');
+const chapters = readdirSync(BOOK)
   .filter((name) => /^\d\d-.*\.md$/.test(name))
   .toSorted()
-  .map((path) => ({ path, text: readFileSync(join(BOOK, path), 'utf8') }));
+  .map(readPage);
+const steps = readdirSync(join(BOOK, 'steps')).toSorted();
 
-/** As in chapter 1, but without a network. */
-async function install({ text }: Block, home: string): Promise<void> {
-  const packages = createTemporaryFolder();
-  await installAllPacked(['create-controller-runtime', 'schedule', 'runtime'], packages, createTemporaryFolder());
+const packages = createTemporaryFolderForFile();
+const tarballs = createTemporaryFolderForFile();
+let apiServer: RunningApiServer;
+beforeAll(async () => {
+  apiServer = await startApiServer();
+  await installAllPacked(['create-controller-runtime', 'schedule', 'runtime'], packages, tarballs);
   linkDevelopmentTools(packages);
+}, TIMEOUT_MS);
+afterAll(() => apiServer?.stop());
+
+/** Does what a block with `test=install` does, but without a network. */
+async function install(block: Block, home: string): Promise<void> {
+  const [, name] = /^npm install --save-dev (\S+?)@/.exec(block.text) ?? [];
+  if (name !== undefined) return symlinkSync(join(PROJECT, 'node_modules', name), join(home, 'node_modules', name));
+  await createProject(block, home);
+  await run('npm', ['run', 'manifests'], { cwd: home });
+}
+
+/** As in chapter 1, but without the manifests, which a reader of a later chapter generates again. */
+async function createProject({ text }: Block, home: string): Promise<void> {
   const [, command = ''] = /-- create-controller-runtime (.+?) --controller-runtime/s.exec(text) ?? [];
   const flags = command.replace('\\', '').trim().split(/\s+/);
   const program = join(packages, 'node_modules/.bin/create-controller-runtime');
   await run(program, [...flags, '--no-install'], { cwd: join(home, '..') });
-  symlinkSync(join(packages, 'node_modules'), join(home, 'node_modules'));
-  await run('npm', ['run', 'manifests'], { cwd: home });
+  cpSync(join(packages, 'node_modules'), join(home, 'node_modules'), { recursive: true, verbatimSymlinks: true });
 }
 
+const listBlocks = ({ text }: PackagePage, instruction: string) =>
+  parseBlocks(text).filter((block) => getWord(block, 'test') === instruction);
+
 test('the table of contents lists each chapter, and each step has a chapter', () => {
-  const contents = readFileSync(join(BOOK, 'README.md'), 'utf8');
-  const links = [...contents.matchAll(/\]\((\d\d-[\w-]+\.md)\)/g)].map(([, path]) => path);
+  const links = [...contents.text.matchAll(/\]\((\d\d-[\w-]+\.md)\)/g)].map(([, path]) => path);
   const paths = chapters.map(({ path }) => path);
   expect([...new Set(links)].toSorted()).toEqual(paths);
   const numbers = paths.map((path) => path.slice(0, 2));
-  expect(readdirSync(join(BOOK, 'steps')).filter((step) => !numbers.includes(step))).toEqual([]);
+  expect(steps.filter((step) => !numbers.includes(step))).toEqual([]);
+});
+
+test.each([contents, ...chapters])('each command and each output has a test, or a reason why not: $path', (page) => {
+  expect(findUntestedBlocks(page)).toEqual([]);
+  expect(parseBlocks(page.text).flatMap(({ words }) => words.filter((word) => !WORDS.test(word)))).toEqual([]);
+});
+
+test('each fault has a test in the last step, and a test of the operator in this repository', () => {
+  const rows = (chapters.at(-1)?.text ?? '')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .filter(([, , , shownBy]) => shownBy?.startsWith('`'));
+  const faults = rows.map(([, fault = '']) => fault.charAt(0).toLowerCase() + fault.slice(1).replace(/\.$/, ''));
+  const source = readFileSync(join(BOOK, 'steps/12/test/cluster/faults.test.ts'), 'utf8');
+  expect(faults).toEqual([...source.matchAll(/^test\('(.+)', async/gm)].map(([, title]) => title));
+  for (const { file, name } of rows.flatMap(([, , , shownBy = '']) => parseNamedTests(shownBy)))
+    expect(listTestNames(file), `${file}: ${name}`).toContain(name);
 });
 
 test('the commands of the chapters create an operator that passes its tests', { timeout: TIMEOUT_MS }, async () => {
-  const { kubeconfig, kubectl, stop } = await startApiServer();
-  try {
-    await using reader = new PageReader(kubectl, { folder: 'cronjob-operator', install });
-    const port = await findFreePort();
-    for (const chapter of chapters) {
-      const step = join(BOOK, 'steps', chapter.path.slice(0, 2));
-      if (existsSync(step)) cpSync(step, reader.home, { recursive: true });
-      await reader.follow(chapter, { kubeconfig, operator: kubeconfig, port });
-      expectPartsOfFiles(chapter, reader.home);
-    }
-  } finally {
-    await stop();
+  const { kubeconfig, kubectl } = apiServer;
+  await using reader = new PageReader(kubectl, { folder: FOLDER, install });
+  const port = await findFreePort();
+  for (const chapter of chapters) {
+    const step = join(BOOK, 'steps', chapter.path.slice(0, 2));
+    if (existsSync(step)) cpSync(step, reader.home, { recursive: true });
+    await reader.follow(chapter, { kubeconfig, operator: kubeconfig, port });
+    expectPartsOfFiles(chapter, reader.home);
   }
 });
 
 function expectPartsOfFiles({ path, text }: PackagePage, home: string): void {
-  const blocks = parseBlocks(text);
-  expect(blocks.flatMap(({ words }) => words.filter((word) => !WORDS.test(word)))).toEqual([]);
-  for (const block of blocks.filter(({ language }) => language !== 'sh' && language !== 'text')) {
+  for (const block of parseBlocks(text).filter(({ language }) => language !== 'sh' && language !== 'text')) {
     const part = getWord(block, 'part') ?? expect.fail(`${path}:${block.line}: which file contains the block?`);
     expect(joinLines(readFileSync(join(home, part), 'utf8')), `${path}:${block.line}`).toContain(joinLines(block.text));
   }
@@ -74,3 +106,25 @@ function expectPartsOfFiles({ path, text }: PackagePage, home: string): void {
 
 /** The formatter removes the indentation of a block. */
 const joinLines = (code: string) => code.replaceAll(/\s+/g, ' ');
+
+// Step 09 only replaces the Dockerfile, which no check reads.
+test.each(steps.filter((step) => step !== '09'))(
+  'a new project with the steps up to %s passes its checks and unit tests',
+  {
+    timeout: TIMEOUT_MS,
+  },
+  async (last) => {
+    const home = join(createTemporaryFolder(), FOLDER);
+    const [creation = expect.fail('no command creates a project')] = chapters.flatMap((page) =>
+      listBlocks(page, 'install'),
+    );
+    await createProject(creation, home);
+    if (last >= '11') for (const block of listBlocks(contents, 'install')) await install(block, home);
+    const [start = expect.fail('no command copies the steps')] = listBlocks(contents, 'start');
+    const example = '03 04 05;';
+    expect(start.text).toContain(example);
+    const copied = steps.filter((step) => step <= last);
+    const command = start.text.replace(example, `${copied.join(' ')};`).replace('<repository>', PROJECT);
+    await run('bash', ['-euc', command], { cwd: home, env: { ...process.env, KUBECONFIG: apiServer.kubeconfig } });
+  },
+);

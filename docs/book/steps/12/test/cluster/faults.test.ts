@@ -5,6 +5,7 @@ import { batch } from 'controller-runtime';
 import { eventually, startTestEnvironment } from 'controller-runtime/testing';
 import { CronJob } from '../../api/v1/cron-job-types.ts';
 import { manifests } from '../../cmd/manifests.ts';
+import { SCHEDULED_AT } from '../../controllers/cron-job-jobs.ts';
 import { DUE, Fixture, HOUR_MS, jobName, SPEC } from './fixture.ts';
 
 const environment = await startTestEnvironment(manifests);
@@ -65,11 +66,33 @@ test('a CronJob counts the Jobs of a deleted CronJob with the same name', async 
 });
 
 test('all CronJobs with the same schedule start at once', async () => {
-  const fixture = await start(DUE);
+  const fixture = await start(at(-60_000));
   for (let number = 1; number <= 20; number++) await fixture.createCronJob({}, `report-${number}`);
   await using _operator = await fixture.startOperator();
+  await eventually(async () => {
+    const cronJobs = await client.list(CronJob, { namespace: fixture.namespace });
+    assert.ok(cronJobs.every(({ status }) => status !== undefined)); // each waits for its next scheduled time
+  });
+  assert.deepEqual(await fixture.jobNames(), []);
+  await fixture.clock.advance(60_000);
+  assert.deepEqual(fixture.clock.now(), DUE); // with delays between the runs, some Jobs would start later
   await eventually(async () => assert.equal((await fixture.jobs()).length, 20));
-  assert.deepEqual(fixture.clock.now(), DUE);
+});
+
+test('the local time of a run changes when daylight saving begins or ends', async () => {
+  const year = new Date().getUTCFullYear() + 1;
+  const berlin = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit' });
+  for (const { time, localTime } of [
+    { time: `${year}-01-15T08:00:00.000Z`, localTime: '09:00' },
+    { time: `${year}-07-15T08:00:00.000Z`, localTime: '10:00' },
+  ]) {
+    const fixture = await start(new Date(time));
+    await fixture.createCronJob({ schedule: '0 8 * * *', startingDeadlineSeconds: 60 });
+    await using _operator = await fixture.startOperator();
+    await eventually(async () => assert.deepEqual(await fixture.jobNames(), [jobName(new Date(time))]));
+    const [job] = await fixture.jobs();
+    assert.equal(berlin.format(new Date(job?.metadata.annotations?.[SCHEDULED_AT] ?? '')), localTime);
+  }
 });
 
 test('the status does not show that no Job can start', async () => {
