@@ -108,6 +108,12 @@ const cases: readonly (readonly [name: string, now: string, given: Given, want: 
     under('Replace', [buildJob(at('00:00:00'), { isBeingDeleted: true }), active]),
     run('02:00:00', [active.metadata.name]),
   ],
+  [
+    'a stored policy that this version does not know deletes no active run',
+    '02:00:00',
+    under('' as 'Allow', [active]),
+    run('02:00:00'),
+  ],
 ];
 
 describe('decide', () => {

@@ -127,8 +127,10 @@ function assessConcurrencyLimit(spec: CronJobSpec, cachedRuns: readonly Run[]): 
 function assessConcurrency(cronJob: CronJob, runs: readonly Run[], now: Date): Concurrency {
   const { concurrencyPolicy } = cronJob.spec;
   const activeRuns = runs.filter(({ state }) => state === 'Active');
-  if (activeRuns.length === 0 || concurrencyPolicy === 'Allow') return { kind: 'Free' };
+  if (activeRuns.length === 0) return { kind: 'Free' };
   if (concurrencyPolicy === 'Forbid') return { kind: 'Wait' };
+  // Also for a stored value that this version does not know, because only Replace may end a run.
+  if (concurrencyPolicy !== 'Replace') return { kind: 'Free' };
   const isRecorded = (run: Run) => isStartRecorded(run, cronJob, runs);
   const isReplaceable = (run: Run) =>
     !isBeingDeleted(run.job) && isControlledBy(cronJob, run.job) && (isRecorded(run) || isAlreadyDue(run, now));

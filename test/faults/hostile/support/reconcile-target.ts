@@ -4,6 +4,7 @@ import { stripNulls } from 'controller-runtime/internal';
 import { isSameJson } from 'controller-runtime/schema';
 import fc from 'fast-check';
 import type { Job } from '../../../../api/kubernetes.ts';
+import { MAX_POLICY_LIMIT } from '../../../../api/v1/cronjob-defaults.ts';
 import { CronJob, type CronJobStatus } from '../../../../api/v1/cronjob-types.ts';
 import {
   GENERATION_ANNOTATION,
@@ -26,8 +27,8 @@ import type { AttackTarget } from './target.ts';
 
 /** Limit for one reconcile: a hundred times the duration of a usual one. */
 const MAX_RECONCILE_MS = 50;
-/** A manual run and a slot may both be due, each in a separate reconcile; the next reconcile has no work left. */
-const MAX_RECONCILES = 5;
+/** A manual run and, with catchUpPolicy All, many slots may be due, each in a separate reconcile; the last reconcile has no work left. */
+const MAX_RECONCILES = MAX_POLICY_LIMIT + 5;
 
 interface ReconcileInput {
   readonly base: number;
