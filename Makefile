@@ -130,9 +130,10 @@ lint-workflows: node_modules/.installed ## Check .github/workflows with actionli
 audit: node_modules/.installed ## Check the npm packages for known vulnerabilities, the bundled packages first.
 	@node hack/supply-chain/audit.ts
 
+# Not through npm, which leaves Astro running after SIGTERM.
 .PHONY: docs
 docs: site/node_modules/.installed ## Serve the documentation site on this machine, and update it after each change. Without search: see make site.
-	@exec npm --prefix site run dev
+	@cd site && exec node_modules/.bin/astro dev
 
 .PHONY: schedule-golden
 schedule-golden: ## Regenerate the golden files of schedules and time zone names with robfig/cron. Needs Go.

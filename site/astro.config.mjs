@@ -46,14 +46,17 @@ const diagrams = {
   },
 };
 
-/** Expressive Code makes a region of each block that scrolls, and a screen reader needs a name for a region. */
+/**
+ * A keyboard scrolls only what has the focus, and a screen reader needs a name for a region. After a while, a script of Expressive Code
+ * removes the tab stop and the region of a block that does not scroll.
+ */
 const nameCodeBlocks = {
   name: 'name-code-blocks',
   hooks: {
     postprocessRenderedBlock: ({ codeBlock, renderData }) => {
       const position = codeBlock.parentDocument?.positionInDocument?.groupIndex ?? 0;
       visitPre(renderData.blockAst, (pre) => {
-        pre.properties.ariaLabel = `Code ${position + 1}`;
+        Object.assign(pre.properties, { tabIndex: 0, role: 'region', ariaLabel: `Code ${position + 1}` });
       });
     },
   },

@@ -1,6 +1,6 @@
 /**
- * Changes pages for the site: the layout shows the title, links lead to pages, wide tables scroll inside themselves, and the browser
- * draws diagrams.
+ * Changes pages for the site: the layout shows the title, links lead to pages, wide tables scroll inside themselves, checkboxes have
+ * names, and the browser draws diagrams.
  */
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,6 +52,7 @@ export function createMarkdownPlugin(options: LinkOptions) {
   // GitHub tables need a header row, even if its cells are empty: a screen reader would announce them.
   const visitHeader = (node: Element, context: VisitorContext) =>
     context.textContent(node) === '' ? { ...node, tagName: 'td' } : undefined;
+  const nameCheckbox = (node: Element, context: VisitorContext) => context.setProperty(node, 'ariaLabel', 'Done');
   const visitCode = (node: Element, context: VisitorContext) => {
     const [code] = node.children as readonly Element[];
     const isDiagram = [code?.properties?.['className']].flat().includes('language-mermaid');
@@ -64,6 +65,7 @@ export function createMarkdownPlugin(options: LinkOptions) {
       { filter: ['a'], visit: visitLink },
       { filter: ['pre'], visit: visitCode },
       { filter: ['th'], visit: visitHeader },
+      { filter: ['input'], visit: nameCheckbox },
       { filter: ['table'], visit: (node: Element, context: VisitorContext) => context.wrapNode(node, TABLE_SCROLLER) },
     ],
   };

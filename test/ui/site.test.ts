@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findViolations } from './support/accessibility.ts';
-import { useDocumentationSite } from './support/documentation-site.ts';
+import { RELEASE, useDocumentationSite } from './support/documentation-site.ts';
 import { TestBrowser, type TestBrowserOptions } from './support/test-browser.ts';
 
 const SCREENSHOTS = resolve('coverage/site-screenshots');
@@ -41,6 +41,23 @@ test.each(cases)('"$path" fits a $screen screen, and has no violation in axe', a
     await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
     if (colorScheme === checkedScheme) expect(await findViolations(page)).toEqual([]);
   }
+});
+
+test('axe finds nothing on pages that together contain each kind of element, in both color schemes', async () => {
+  const page = await openPage('', PHONE);
+  const pages = chooseExamples(await readDocuments(page, getSite().pages));
+  expect(pages).toContain(`${getSite().home}project/releasing/`);
+  const violations: string[] = [];
+  for (const url of pages) {
+    await page.goto(url);
+    await page.waitForFunction('!document.querySelector("pre.mermaid")');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.waitForSelector(`html[data-theme=${colorScheme}]`);
+      violations.push(...(await findViolations(page)).map((violation) => `${url} ${colorScheme} ${violation}`));
+    }
+  }
+  expect(violations).toEqual([]);
 });
 
 test.each(SCREENS)('"architecture/" shows its diagrams on a $screen screen', async (viewed) => {
@@ -108,16 +125,39 @@ test('the reader can choose the dark colors, also for the next page', async () =
   expect(await readBackground()).toBe(dark);
 });
 
-test('the header shows that the version is not released', async () => {
+test('the sidebar leads to another version, and the header shows the version', async () => {
   const page = await openPage('');
-  await page.getByRole('banner').getByText('unreleased').waitFor();
+  for (const version of [RELEASE, 'unreleased']) {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: version, exact: true }).click();
+    await page.getByRole('banner').getByText(version, { exact: true }).waitFor();
+    const { href } = new URL('install/', page.url());
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Installing' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Installing' }).waitFor();
+    expect(page.url()).toBe(href);
+    expect(href).toBe(`${getSite().home}${version === RELEASE ? `${RELEASE}/` : ''}install/`);
+  }
 });
 
 interface SiteDocument {
   readonly url: string;
   readonly ids: readonly string[];
+  /** The different elements of the text, such as `ul contains-task-list`. */
+  readonly kinds: readonly string[];
   /** The addresses on this server to which the page refers. */
   readonly targets: readonly string[];
+}
+
+/** Chooses pages that have all kinds of elements, the page with most kinds first: axe needs minutes for all pages. */
+function chooseExamples(documents: readonly SiteDocument[]): readonly string[] {
+  const seen = new Set<string>();
+  return documents
+    .toSorted((a, b) => b.kinds.length - a.kinds.length)
+    .filter(({ kinds }) => {
+      const countBefore = seen.size;
+      for (const kind of kinds) seen.add(kind);
+      return seen.size > countBefore;
+    })
+    .map(({ url }) => url);
 }
 
 /** Parses the pages as the browser does. */
@@ -129,6 +169,7 @@ const readDocuments = (page: Page, urls: readonly string[]): Promise<readonly Si
     return {
       url,
       ids: [...parsed.querySelectorAll('[id]')].map(({ id }) => id),
+      kinds: [...new Set([...parsed.querySelectorAll('main *')].map(({ localName, className }) => localName + ' ' + className))],
       targets: [...new Set(references.filter(({ origin }) => origin === location.origin).map(({ href }) => href))],
     };
   }))`);

@@ -1,4 +1,4 @@
-/** Builds the documentation site, and serves the built files below a path, as the pages of a forge do. */
+/** Builds two versions of the documentation site as docs.yaml does, and serves the files below a path, as the pages of a forge do. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
@@ -18,15 +18,22 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.wasm': 'application/wasm',
 };
-/** Variables of vitest that also mean something to Astro, which would build a site without search. */
-const VITEST_VARIABLES = { BASE_URL: undefined, DEV: undefined, MODE: undefined, NODE_ENV: undefined, PROD: undefined };
+/** Variables of vitest that change what Astro does: with them, it builds no search and serves no page. */
+const VITEST_VARIABLES = ['BASE_URL', 'DEV', 'MODE', 'NODE_ENV', 'PROD', 'VITEST'];
+/** The environment for `make docs` and `make site`. */
+export const SITE_ENV: NodeJS.ProcessEnv = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !VITEST_VARIABLES.includes(name)),
+);
+/** The version whose pages are in a folder of the site. */
+export const RELEASE = 'v1.2.0';
 
 export interface DocumentationSite {
   readonly origin: string;
   /** Address of the home page, with a slash at the end. */
   readonly home: string;
-  /** Addresses of all files. A page ends with a slash. */
+  /** Addresses of the files of both versions. A page ends with a slash. */
   readonly files: readonly string[];
+  /** Addresses of the pages that are not released. */
   readonly pages: readonly string[];
 }
 
@@ -45,13 +52,18 @@ export function useDocumentationSite(): () => DocumentationSite {
     }
   });
   beforeAll(async () => {
-    const env = { ...process.env, ...VITEST_VARIABLES, SITE_URL: `http://localhost${BASE}` };
-    await promisify(execFile)('make', ['site', `SITE_FOLDER=${FOLDER}`], { env });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const home = origin + BASE;
+    const build = (folder: string, version: object) => {
+      const env = { ...SITE_ENV, SITE_URL: home, DOCS_VERSIONS: `unreleased ${RELEASE}`, ...version };
+      return promisify(execFile)('make', ['site', `SITE_FOLDER=${folder}`], { env });
+    };
+    await build(FOLDER, {});
+    await build(join(FOLDER, RELEASE), { DOCS_VERSION: RELEASE });
     const files = globSync('**/*.*', { cwd: FOLDER }).map((file) => home + file.replace(/(^|\/)index\.html$/, '$1'));
-    site = { origin, home, files, pages: files.filter((file) => file.endsWith('/')) };
+    const pages = files.filter((file) => file.endsWith('/') && !file.startsWith(`${home}${RELEASE}/`));
+    site = { origin, home, files, pages };
   });
   afterAll(() => {
     server.closeAllConnections();
