@@ -1,6 +1,6 @@
 /**
- * Changes pages for the site: the layout shows the title, links lead to pages, wide tables scroll inside themselves, checkboxes have
- * names, and the browser draws diagrams.
+ * Changes pages for the site: the layout shows the title, links lead to pages, wide tables and images scroll inside themselves, checkboxes
+ * have names, and the browser draws diagrams.
  */
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,13 +22,13 @@ interface VisitorContext {
   setProperty(node: Element, key: string, value: unknown): void;
 }
 
-/** Around a table. Has a tab stop, because a keyboard scrolls only what has the focus. */
-const TABLE_SCROLLER: Element = {
+/** Around a table or an image. Has a tab stop, because a keyboard scrolls only what has the focus. */
+const createScroller = ({ tagName }: Element): Element => ({
   type: 'element',
-  tagName: 'div',
-  properties: { className: ['table-scroller'], tabIndex: 0 },
+  tagName: tagName === 'img' ? 'span' : 'div', // an image is in a paragraph
+  properties: { className: ['scroller'], tabIndex: 0 },
   children: [],
-};
+});
 
 /** For `src/diagrams.ts`. The search skips the source of a diagram. */
 const createDiagramSource = (text: string) => ({
@@ -53,6 +53,7 @@ export function createMarkdownPlugin(options: LinkOptions) {
   const visitHeader = (node: Element, context: VisitorContext) =>
     context.textContent(node) === '' ? { ...node, tagName: 'td' } : undefined;
   const nameCheckbox = (node: Element, context: VisitorContext) => context.setProperty(node, 'ariaLabel', 'Done');
+  const wrapInScroller = (node: Element, context: VisitorContext) => context.wrapNode(node, createScroller(node));
   const visitCode = (node: Element, context: VisitorContext) => {
     const [code] = node.children as readonly Element[];
     const isDiagram = [code?.properties?.['className']].flat().includes('language-mermaid');
@@ -66,7 +67,7 @@ export function createMarkdownPlugin(options: LinkOptions) {
       { filter: ['pre'], visit: visitCode },
       { filter: ['th'], visit: visitHeader },
       { filter: ['input'], visit: nameCheckbox },
-      { filter: ['table'], visit: (node: Element, context: VisitorContext) => context.wrapNode(node, TABLE_SCROLLER) },
+      { filter: ['table', 'img'], visit: wrapInScroller },
     ],
   };
 }
