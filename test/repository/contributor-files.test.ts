@@ -48,6 +48,16 @@ test('the container builds from a Dockerfile, and lets git read a clone of anoth
   expect(postCreateCommand).toContain("git config --global --add safe.directory '*'");
 });
 
+/** The image of Go sets GOTOOLCHAIN=local, with which an older Go refuses a module. */
+test('the container has a Go for every module, and the Node of CI', () => {
+  const [, go] = /FROM golang:([\d.]+)-/.exec(read('.devcontainer/Dockerfile')) ?? [];
+  const modules = globSync('{hack,runtime,schedule}/**/go.mod', { cwd: PROJECT });
+  expect(modules).not.toEqual([]);
+  for (const file of modules) expect(read(file), file).toMatch(new RegExp(`^go ${go}\\.0$`, 'm'));
+  const [, node] = /FROM node:(\d+)-/.exec(read('.devcontainer/Dockerfile')) ?? [];
+  expect(read('.github/workflows/test.yaml')).toContain(`node-version: ${node}\n`);
+});
+
 test.each(FORMS)('%s has a name, a description, and a label and an id of its own for each field', (file) => {
   const { name, description, body } = parse(read(file));
   for (const text of [name, description]) expect(text).toMatch(/\S/);
