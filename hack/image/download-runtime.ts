@@ -8,6 +8,7 @@ import { NAME_SERVICE_LIBRARIES, type NodeRuntime } from './runtime-files.ts';
 
 /** The architectures of a release, in Go's notation. */
 export const ARCHITECTURES = ['amd64', 'arm64'] as const;
+export type Architecture = (typeof ARCHITECTURES)[number];
 
 /** The npm package with Node, and the paths of the dynamic loader and of the libraries, as Debian installs them. */
 const LAYOUTS = {
@@ -25,10 +26,7 @@ const LINKED_LIBRARIES = ['libc.so.6', 'libdl.so.2', 'libgcc_s.so.1', 'libm.so.6
  *
  * @param folder New folder for the files.
  */
-export async function downloadRuntime(
-  architecture: (typeof ARCHITECTURES)[number],
-  folder: string,
-): Promise<NodeRuntime> {
+export async function downloadRuntime(architecture: Architecture, folder: string): Promise<NodeRuntime> {
   const layout = LAYOUTS[architecture];
   await mkdir(folder, { recursive: true });
   const tarball = await run('npm', ['pack', '--silent', `${layout.node}@${packageJson.devDependencies.node}`], {

@@ -1,9 +1,12 @@
 /** Builds the image of the manager from the bundle in dist/ and the last stage of the Dockerfile. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { detectPlatform } from '../control-plane/versions.ts';
 import { parseFinalStage } from './dockerfile.ts';
+import { type Architecture, downloadRuntime } from './download-runtime.ts';
 import { createImageArchive, type ImageArchive } from './image-archive.ts';
 import { getRevision } from './revision.ts';
 import { findNodeLicence, findNodeRuntime, listRuntimeFiles, type NodeRuntime } from './runtime-files.ts';
@@ -53,6 +56,21 @@ export async function createManagerImage(
       }),
     ],
   });
+}
+
+/** Builds the image of a release: as {@link createManagerImage}, with a Node and libraries that are downloaded. */
+export async function createReleaseImage(
+  project: string,
+  name: string,
+  architecture: Architecture,
+): Promise<ImageArchive> {
+  const folder = await mkdtemp(join(tmpdir(), 'runtime-'));
+  try {
+    const runtime = await downloadRuntime(architecture, folder);
+    return await createManagerImage(project, name, { architecture, runtime });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Returns the Node of the project and its licence. Installs the licence again if an `npm install` has removed it from node_modules. */

@@ -7,8 +7,8 @@ import { Progress } from '../control-plane/progress.ts';
 import { provision } from '../control-plane/provision.ts';
 import { detectPlatform } from '../control-plane/versions.ts';
 import { createCronJobCrdWithV2 } from '../crd/cronjob-crd.ts';
-import { ARCHITECTURES, downloadRuntime } from '../image/download-runtime.ts';
-import { createManagerImage } from '../image/manager-image.ts';
+import { ARCHITECTURES } from '../image/download-runtime.ts';
+import { createReleaseImage } from '../image/manager-image.ts';
 import { renderManifests } from '../installer/manifests.ts';
 import { packAll } from '../packages/pack.ts';
 import { buildExecutableFiles } from '../plugin/build-executable.ts';
@@ -77,11 +77,10 @@ async function runStep(name: string, work: () => Promise<void>): Promise<void> {
   step.done();
 }
 
-async function buildImages({ version, image, output, work }: Builder): Promise<void> {
+async function buildImages({ version, image, output }: Builder): Promise<void> {
   await Promise.all(
     ARCHITECTURES.map(async (architecture) => {
-      const runtime = await downloadRuntime(architecture, join(work, architecture));
-      const { content } = await createManagerImage(PROJECT, `${image}:${version}`, { architecture, runtime });
+      const { content } = await createReleaseImage(PROJECT, `${image}:${version}`, architecture);
       await writeFile(join(output, `${NAME}-${version}-image-linux-${architecture}.tar`), content);
     }),
   );

@@ -1,13 +1,14 @@
-/** Our own node that runs containers, with our image and an image that has a shell. */
+/** Our own node that runs containers, with our image of this machine, our image of a release, and an image that has a shell. */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { Progress } from '../../../hack/control-plane/progress.ts';
 import { provision } from '../../../hack/control-plane/provision.ts';
-import { NODE_BINARIES } from '../../../hack/control-plane/versions.ts';
+import { detectPlatform, NODE_BINARIES } from '../../../hack/control-plane/versions.ts';
 import { installPackages } from '../../../hack/debian-packages.ts';
-import { createManagerImage } from '../../../hack/image/manager-image.ts';
+import type { Architecture } from '../../../hack/image/download-runtime.ts';
+import { createManagerImage, createReleaseImage } from '../../../hack/image/manager-image.ts';
 import { busyboxImage } from '../../real-node/busybox-image.ts';
 import { missingPackages } from '../../real-node/packages.ts';
 import { RealNode } from '../../real-node/real-node.ts';
@@ -27,19 +28,23 @@ export async function setUpNode(project: TestProject): Promise<() => Promise<voi
   const folder = await mkdtemp(join(tmpdir(), 'real-node-'));
 
   const starting = progress.step('starting a node, and building the images');
-  const images = Promise.all([createManagerImage(PROJECT, MANAGER_IMAGE), busyboxImage(SHELL_IMAGE)]);
+  const architecture = detectPlatform().arch as Architecture; // a release has no image for another one
+  const images = Promise.all([
+    createManagerImage(PROJECT, MANAGER_IMAGE),
+    createReleaseImage(PROJECT, NEXT_MANAGER_IMAGE, architecture),
+    busyboxImage(SHELL_IMAGE),
+  ]);
   images.catch(() => undefined); // reported below, when there is a node to stop
   const node = await RealNode.start({ folder, binaries });
   try {
-    const [manager, shell] = await images;
+    const [manager, release, shell] = await images;
     starting.done();
     const importing = progress.step('importing the images');
-    for (const [name, { content }] of Object.entries({ manager, shell })) {
+    for (const [name, { content }] of Object.entries({ manager, release, shell })) {
       const archive = join(folder, `${name}.tar`);
       await writeFile(archive, content);
       await node.importImage(archive);
     }
-    await retagImage(node, MANAGER_IMAGE, NEXT_MANAGER_IMAGE);
     importing.done();
   } catch (error) {
     await node.stop();
@@ -52,11 +57,4 @@ export async function setUpNode(project: TestProject): Promise<() => Promise<voi
   project.provide('enterNode', node.enter);
   project.provide('site', { name: 'node', image: MANAGER_IMAGE, nextImage: NEXT_MANAGER_IMAGE });
   return () => node.stop();
-}
-
-/** Another name for an image. containerd completes names, and accepts only complete ones. */
-async function retagImage(node: RealNode, name: string, next: string): Promise<void> {
-  const images = ['ctr', '--namespace=k8s.io', 'images'];
-  const [complete = ''] = (await node.exec([...images, 'list', '--quiet', `name~=${name}$`])).trim().split('\n');
-  await node.exec([...images, 'tag', complete, complete.replace(name, next)]);
 }
