@@ -6,7 +6,8 @@
  * Requires dist/ of `make build`. cosign signs the checksums with the key in the environment variable
  * `COSIGN_KEY` (a path or a URI), whose password is in `COSIGN_PASSWORD`. The output folder, whose default is dist/release, is deleted first.
  */
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { run } from '../control-plane/run.ts';
@@ -78,6 +79,14 @@ async function sign(folder: string, key: string | undefined): Promise<void> {
     console.log('The release is not signed, because COSIGN_KEY is not set.');
     return;
   }
-  const flags = ['--yes', '--key', key, '--bundle', 'SHA256SUMS.sigstore.json'];
-  await run('cosign', ['sign-blob', ...flags, 'SHA256SUMS'], { cwd: folder });
+  const work = await mkdtemp(join(tmpdir(), 'signing-'));
+  try {
+    // By default, cosign writes to the public transparency log. An empty configuration names no services.
+    const config = join(work, 'signing-config.json');
+    await run('cosign', ['signing-config', 'create', '--out', config]);
+    const flags = ['--yes', '--key', key, '--signing-config', config, '--bundle', 'SHA256SUMS.sigstore.json'];
+    await run('cosign', ['sign-blob', ...flags, 'SHA256SUMS'], { cwd: folder });
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
 }
