@@ -13,6 +13,7 @@ import { testKustomization } from '../envtest/support/kustomization.ts';
 import { managerContainer, PROJECT, parseManifests } from '../support/manifests.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { buildDryRun } from './support/dry-run.ts';
+import { publishPackages } from './support/publish-packages.ts';
 
 const { version } = packageJson;
 const IMAGE = `registry.example/cronjob-operator:${version}`;
@@ -30,6 +31,21 @@ test('a second build, with other permissions for new files, has the same bytes',
   const output = join(createTemporaryFolder(), 'release');
   await buildDryRun(output, '077');
   expect(readFileSync(join(output, 'SHA256SUMS'), 'utf8')).toBe(read('SHA256SUMS'));
+});
+
+test('npm publishes the packages with the links that provenance needs, and a second time nothing', async () => {
+  const names = readdirSync(folder).flatMap((name) => /^(.*[a-z])-[\d.]+\.tgz$/.exec(name)?.[1] ?? []);
+  expect(names).toHaveLength(6);
+  for (const name of names.filter((each) => each !== 'cronjob-operator')) {
+    const response = await fetch(`${inject('registry')}${name}`);
+    const repository = { url: 'git+https://example.com/cronjob-operator.git' };
+    expect(await response.json()).toMatchObject({
+      access: 'public',
+      'dist-tags': { latest: version },
+      versions: { [version]: { repository } },
+    });
+  }
+  expect(await publishPackages(folder, inject('registry'))).toBe('');
 });
 
 /** Unpacks an image. Resolves to the folder of its files, the paths of its libraries, and its descriptor and configuration. */

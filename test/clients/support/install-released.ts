@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { run } from '../../../hack/control-plane/run.ts';
 
-/** Environment of npm with the registry of the release. */
+/** Environment of npm with the registry that has the packages of the release. */
 export function createNpmEnv(): NodeJS.ProcessEnv {
-  return { npm_config_registry: inject('releaseUrl'), npm_config_prefer_offline: 'true', npm_config_yes: 'true' };
+  return { npm_config_registry: inject('registry'), npm_config_prefer_offline: 'true', npm_config_yes: 'true' };
 }
 
 /** Runs `npm install` for packages such as `name@1.2.3` in an empty folder. */

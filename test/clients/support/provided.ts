@@ -4,8 +4,10 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Folder with the files of a release, which `make release` built. */
     release: string;
-    /** URL of these files, and of an npm registry with their packages. */
+    /** URL of these files. */
     releaseUrl: string;
+    /** URL of an npm registry, to which their packages are published. */
+    registry: string;
     /** Path of the archive of kubectl tcj for this machine. */
     archive: string;
     /** Path of the executable in the archive. */

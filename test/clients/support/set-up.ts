@@ -9,6 +9,7 @@ import { detectPlatform } from '../../../hack/control-plane/versions.ts';
 import { provideApiServer } from '../../cluster/provide-api-server.ts';
 import { buildDryRun } from './dry-run.ts';
 import { NODE_VERSIONS, provisionNode } from './provision-node.ts';
+import { publishPackages } from './publish-packages.ts';
 import { startReleaseServer } from './release-server.ts';
 import './provided.ts';
 
@@ -32,6 +33,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('executable', join(folder, 'kubectl-tcj'));
   const server = await startReleaseServer(release);
   project.provide('releaseUrl', server.url);
+  project.provide('registry', server.registry);
+  await publishPackages(release, server.registry);
   const stop = await provideApiServer(project);
   return async () => {
     await stop();
