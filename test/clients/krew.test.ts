@@ -13,9 +13,10 @@ test('krew validates the manifest', async () => {
   await run(inject('krewValidator'), ['-manifest', manifest, '-skip-install']);
 });
 
-test('krew installs the plugin, and kubectl runs it', async () => {
+test('krew installs the plugin from the URLs of a release, and kubectl runs it', async () => {
   const env = { KREW_ROOT: root, PATH: process.env['PATH'], HOME: root };
-  await run(inject('krew'), ['install', `--manifest=${manifest}`, `--archive=${inject('archive')}`], { env });
+  const flags = [`--manifest-url=${inject('releaseUrl')}/tcj.yaml`, '--no-update-index']; // the index is on the internet
+  await run(inject('krew'), ['install', ...flags], { env });
 
   await using scene = await Scene.open();
   await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');

@@ -36,7 +36,7 @@ export async function startReleaseServer(folder: string): Promise<ReleaseServer>
   };
   const isReleased = (name: string) => existsSync(join(folder, `${name}-${packageJson.version}.tgz`));
   const findContent = ({ url: path = '' }: IncomingMessage) => {
-    if (!path.startsWith(REGISTRY_PATH)) return findFile(folder, basename(path));
+    if (!path.startsWith(REGISTRY_PATH)) return findFile(folder, basename(path), url);
     const [name = '', , tarball] = path.slice(REGISTRY_PATH.length).split('/');
     const { _attachments: attachments, ...packument } = packages.get(name) ?? {};
     if (attachments === undefined) return undefined;
@@ -65,7 +65,10 @@ export async function startReleaseServer(folder: string): Promise<ReleaseServer>
   };
 }
 
-function findFile(folder: string, name: string): Buffer | undefined {
+/** Returns a file of the release. The archives in the manifest for krew have the URL of this server. */
+function findFile(folder: string, name: string, url: string): string | Buffer | undefined {
   const file = join(folder, name);
-  return name === '' || !existsSync(file) ? undefined : readFileSync(file);
+  if (name === '' || !existsSync(file)) return undefined;
+  const content = readFileSync(file);
+  return name === 'tcj.yaml' ? content.toString().replace(/https:.*(?=\/kubectl-tcj-)/g, url) : content;
 }
