@@ -6,6 +6,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
 import { detectPlatform } from '../../hack/control-plane/versions.ts';
 import { ARCHITECTURES } from '../../hack/image/download-runtime.ts';
+import { computeFileHash } from '../../hack/release/checksums.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { helm } from '../envtest/support/chart.ts';
 import { EmptyCluster } from '../envtest/support/installation.ts';
@@ -31,6 +32,12 @@ test('a second build, with other permissions for new files, has the same bytes',
   const output = join(createTemporaryFolder(), 'release');
   await buildDryRun(output, '077');
   expect(readFileSync(join(output, 'SHA256SUMS'), 'utf8')).toBe(read('SHA256SUMS'));
+});
+
+test('the release notes are the newest section of the changelog', () => {
+  const [, section = ''] = readFileSync(join(PROJECT, 'CHANGELOG.md'), 'utf8').split(/^## .*\n/m);
+  const withoutLinks = (text: string) => text.replaceAll(/\]\([^)]*\)/g, '').trim();
+  expect(withoutLinks(read('release-notes.md'))).toBe(withoutLinks(section));
 });
 
 test('npm publishes the packages with the links that provenance needs, and a second time nothing', async () => {
@@ -69,7 +76,7 @@ async function unpackImage(architecture: string) {
 }
 
 test.each(ARCHITECTURES)(
-  'the image for %s is an OCI image layout, whose Node has all its libraries',
+  'the image for %s is an OCI image layout with the bundle of the SBOM, whose Node has all its libraries',
   async (architecture) => {
     const { root, libraries, descriptor, config } = await unpackImage(architecture);
     expect(descriptor).toMatchObject({
@@ -79,6 +86,8 @@ test.each(ARCHITECTURES)(
     const labels = { 'org.opencontainers.image.version': version };
     expect(config).toMatchObject({ architecture, config: { Labels: labels } });
     const names = libraries.map((path) => basename(path));
+    const [{ content: hash }] = JSON.parse(read('cronjob-operator.sbom.cdx.json')).metadata.component.hashes;
+    expect(computeFileHash(join(root, 'manager.mjs'))).toBe(hash);
     for (const program of ['nodejs/bin/node', ...libraries]) {
       const details = await run('readelf', ['--file-header', '--dynamic', join(root, program)]);
       expect(details).toContain({ amd64: 'Advanced Micro Devices X86-64', arm64: 'AArch64' }[architecture]);
