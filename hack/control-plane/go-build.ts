@@ -49,6 +49,7 @@ const SOURCES: Readonly<Record<Binary, GoSource>> = {
     linkerFlags: `-s -w -X github.com/rhysd/actionlint.version=${ACTIONLINT_VERSION}`,
   },
   'argo-lua': { module: 'argo-lua', package: '.', linkerFlags: '-s -w' },
+  kubeconform: { module: 'kubeconform', package: 'github.com/yannh/kubeconform/cmd/kubeconform', linkerFlags: '-s -w' },
   krew: { module: 'krew', package: 'sigs.k8s.io/krew/cmd/krew', linkerFlags: '-s -w' },
   'validate-krew-manifest': {
     module: 'krew',

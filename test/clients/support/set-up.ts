@@ -1,4 +1,4 @@
-/** Set-up of the project `clients`: a release, an API server with our CRD, Argo CD's Lua, helm and krew. */
+/** Set-up of the project `clients`: a release, an API server with our CRD, Argo CD's Lua, helm, krew and kubeconform. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,10 +14,11 @@ import { startReleaseServer } from './release-server.ts';
 import './provided.ts';
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const tools = await provision(['argo-lua', 'helm', 'krew', 'validate-krew-manifest']);
+  const tools = await provision(['argo-lua', 'helm', 'krew', 'kubeconform', 'validate-krew-manifest']);
   project.provide('argoLua', tools['argo-lua']);
   project.provide('helm', tools.helm);
   project.provide('krew', tools.krew);
+  project.provide('kubeconform', tools.kubeconform);
   project.provide('krewValidator', tools['validate-krew-manifest']);
   const nodes = new Map<string, string>();
   for (const nodeVersion of NODE_VERSIONS) nodes.set(nodeVersion, await provisionNode(nodeVersion));
