@@ -1,7 +1,13 @@
 import { defineConfig } from 'rolldown';
 import { createNodeCheck, PARSE_TARGET } from './hack/supply-chain/node-check.ts';
 import { supplyChain } from './hack/supply-chain/rolldown-plugin.ts';
-import { asciiOnly, lazyBuiltins, smallCronParser, smallUndici } from './hack/supply-chain/small-bundle.ts';
+import {
+  asciiOnly,
+  lazyBuiltins,
+  smallCronParser,
+  smallPromClient,
+  smallUndici,
+} from './hack/supply-chain/small-bundle.ts';
 import packageJson from './package.json' with { type: 'json' };
 
 /** The oldest supported Node. */
@@ -11,7 +17,7 @@ const oldest = packageJson.engines.node.replace('>=', '');
 export default defineConfig({
   input: 'cmd/main.ts',
   platform: 'node',
-  plugins: [lazyBuiltins, smallUndici, smallCronParser, asciiOnly, supplyChain(import.meta.dirname)],
+  plugins: [lazyBuiltins, smallUndici, smallCronParser, smallPromClient, asciiOnly, supplyChain(import.meta.dirname)],
   transform: { target: PARSE_TARGET },
   output: {
     file: 'dist/manager.mjs',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from '../control-plane/run.ts';
-import { copyCronParser } from './browser-cron-parser.ts';
+import { copyDependencies } from './copied-dependencies.ts';
 import { bundleModels } from './kubernetes-models.ts';
 import { npmPack } from './npm-pack.ts';
 import { readPages, withoutOuterLinks } from './pages.ts';
@@ -33,7 +33,7 @@ export async function packPackage(folder: string, output: string, homepage?: str
   bundleModels(packageFolder);
   deleteUnusedFiles(packageFolder, listEntries(manifest));
   placeSourceMaps(packageFolder);
-  if (manifest.dependencies?.['cron-parser'] !== undefined) await copyCronParser(packageFolder);
+  await copyDependencies(packageFolder, manifest.dependencies);
   await writeFile(
     join(packageFolder, 'package.json'),
     `${JSON.stringify(createPublishedManifest(manifest, { homepage, folder }), null, 2)}\n`,

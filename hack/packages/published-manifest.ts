@@ -1,4 +1,4 @@
-import { BROWSER_CRON_PARSER } from './browser-cron-parser.ts';
+import { createDependencyFields } from './copied-dependencies.ts';
 
 /** The fields of package.json that this module reads. */
 export interface PackageManifest {
@@ -41,7 +41,7 @@ export function createPublishedManifest(manifest: PackageManifest, origin: Packa
     ...(sideEffects === false && { sideEffects }),
     ...(Array.isArray(sideEffects) && { sideEffects: sideEffects.map((source) => getBuiltFiles(source).default) }),
     ...(commands.length > 0 && { bin: Object.fromEntries(commands) }),
-    ...(rest.dependencies?.['cron-parser'] !== undefined && { browser: { 'cron-parser': `./${BROWSER_CRON_PARSER}` } }),
+    ...(rest.dependencies && createDependencyFields(rest.dependencies)),
     exports: { ...Object.fromEntries(builtExports), './package.json': './package.json' },
   };
 }

@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CronExpressionParser } from 'cron-parser';
+import type * as PromClient from 'prom-client';
 import { build } from 'rolldown';
 import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
-import { asciiOnly, lazyBuiltins, smallCronParser, smallUndici } from './small-bundle.ts';
+import { asciiOnly, lazyBuiltins, smallCronParser, smallPromClient, smallUndici } from './small-bundle.ts';
 
 /** The bundled code of a program, and its path. */
 async function buildBundle(source: string) {
@@ -18,7 +19,7 @@ async function buildBundle(source: string) {
   const { output } = await build({
     input,
     platform: 'node',
-    plugins: [program, lazyBuiltins, smallUndici, smallCronParser, asciiOnly],
+    plugins: [program, lazyBuiltins, smallUndici, smallCronParser, smallPromClient, asciiOnly],
     write: false,
     logLevel: 'silent',
   });
@@ -57,6 +58,16 @@ test('the parser of fields in the bundle gives the same values as cron-parser, w
     expect(parseFields(small.CronExpressionParser, text)).toEqual(parseFields(CronExpressionParser, text));
 });
 
+test('an import of a removed part of prom-client fails the build', async () => {
+  await expect(buildBundle('import { Summary } from "prom-client"; console.log(Summary);')).rejects.toThrow('Summary');
+});
+
+test('the metrics in the bundle are those of prom-client, without its dependencies', async () => {
+  const { code, load } = await buildBundle('export { Histogram, Registry, collectDefaultMetrics } from "prom-client";');
+  expect(code).not.toMatch(/tdigest|bintrees|opentelemetry\/api\/build/i);
+  expect(await renderMetrics(await load())).toEqual(await renderMetrics(await import('prom-client')));
+});
+
 test("a bundle has no static import of Node's modules, and works with them", async () => {
   const { code, load } = await buildBundle(`
     import path, { join } from 'node:path';
@@ -71,6 +82,14 @@ test("a bundle has no static import of Node's modules, and works with them", asy
 test('an import that a Node module does not export fails the build', async () => {
   await expect(buildBundle('import { jion } from "node:path"; jion();')).rejects.toThrow('jion');
 });
+
+/** Renders a scrape without the measured values. */
+async function renderMetrics({ Histogram, Registry, collectDefaultMetrics }: typeof PromClient): Promise<string> {
+  const register = new Registry();
+  new Histogram({ name: 'latency', help: 'Latency.', buckets: [1, 5], registers: [register] }).observe(3);
+  collectDefaultMetrics({ register });
+  return (await register.metrics()).replace(/(?<=^(?:process|nodejs)_\S+ ).*$/gm, '<value>');
+}
 
 function parseFields(parser: typeof CronExpressionParser, text: string): unknown {
   try {

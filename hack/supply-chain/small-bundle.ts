@@ -85,6 +85,39 @@ export const smallCronParser: Plugin = {
   load: (id) => (id.startsWith(CRON_PARSER_PREFIX) ? CRON_PARSER_PARTS[id.slice(CRON_PARSER_PREFIX.length)] : null),
 };
 
+/** The file of each name that controller-runtime imports from prom-client. */
+const PROM_CLIENT_FILES = {
+  Registry: 'registry',
+  Counter: 'counter',
+  Gauge: 'gauge',
+  Histogram: 'histogram',
+  collectDefaultMetrics: 'defaultMetrics',
+};
+
+/**
+ * Removes the parts of prom-client that controller-runtime does not use: summaries, which need tdigest and bintrees, and exemplars, which
+ * need OpenTelemetry. An import of a removed part fails the build. Loads Node's modules without `createRequire`, because an import of
+ * `createRequire` in the copy would conflict with the same import in the banner that esbuild needs.
+ */
+export const smallPromClient: Plugin = {
+  name: 'small-prom-client',
+  resolveId(id, importer) {
+    if (id === 'prom-client') return '\0small-prom-client';
+    if (!importer?.includes('/prom-client/')) return null;
+    if (isBuiltin(id)) return `\0required:${id}`;
+    return id === '@opentelemetry/api' ? '\0no-opentelemetry' : null;
+  },
+  load(id) {
+    if (id === '\0no-opentelemetry') return 'export {};';
+    if (id.startsWith('\0required:'))
+      return `module.exports = process.getBuiltinModule(${JSON.stringify(id.slice('\0required:'.length))});`;
+    if (id !== '\0small-prom-client') return null;
+    return Object.entries(PROM_CLIENT_FILES)
+      .map(([name, file]) => `export { default as ${name} } from "prom-client/lib/${file}.js";`)
+      .join('\n');
+  },
+};
+
 /** Escapes characters outside ASCII, because a single such character makes V8 store the whole source with two bytes per character. */
 export const asciiOnly: Plugin = {
   name: 'ascii-only',
