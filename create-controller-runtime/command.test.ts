@@ -119,6 +119,7 @@ test('a project without and with webhooks, and with more kinds, compiles, has cu
     'crd',
     'kustomization.yaml',
     'manager',
+    'metrics',
     'rbac',
     'samples',
   ]);

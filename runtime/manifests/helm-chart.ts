@@ -12,6 +12,8 @@ export interface ChartContent {
   readonly chart: ChartOptions;
   readonly deployment: object;
   readonly podDisruptionBudget: object | undefined;
+  /** Undefined if the manager serves no metrics. */
+  readonly serviceMonitor: { readonly manifest: object; readonly values: { readonly enabled: boolean } } | undefined;
   /** The YAML of each CRD, by file name. */
   readonly crds: ReadonlyMap<string, string>;
   /** The other objects, by the name of the chart template. */
@@ -20,7 +22,7 @@ export interface ChartContent {
 
 /** Returns the files of the chart, by path. */
 export function buildChartFiles(content: ChartContent): ReadonlyMap<string, string> {
-  const { name, namespace, chart, crds, objects, podDisruptionBudget } = content;
+  const { name, namespace, chart, crds, objects, podDisruptionBudget, serviceMonitor } = content;
   const { version, appVersion = version, description = `Installs ${name}.`, folder = `charts/${name}` } = chart;
   const metadata = { apiVersion: 'v2', name, description, type: 'application', version, appVersion };
   const { template, values } = extractChartValues(content.deployment);
@@ -29,18 +31,19 @@ export function buildChartFiles(content: ChartContent): ReadonlyMap<string, stri
     ['templates/deployment.yaml', toTemplate([template], namespace)],
   ]);
   for (const [file, manifests] of objects) files.set(`templates/${file}`, toTemplate(manifests, namespace));
-  if (podDisruptionBudget !== undefined) {
-    const body = toTemplate([podDisruptionBudget], namespace);
-    files.set(
-      'templates/pod_disruption_budget.yaml',
-      `{{- if .Values.podDisruptionBudget.enabled }}\n${body}{{- end }}\n`,
-    );
-  }
+  const addOptional = (value: string, file: string, manifest: object | undefined) => {
+    if (manifest === undefined) return;
+    const body = toTemplate([manifest], namespace);
+    files.set(`templates/${file}`, `{{- if .Values.${value}.enabled }}\n${body}{{- end }}\n`);
+  };
+  addOptional('podDisruptionBudget', 'pod_disruption_budget.yaml', podDisruptionBudget);
+  addOptional('serviceMonitor', 'service_monitor.yaml', serviceMonitor?.manifest);
   if (crds.size > 0) files.set('templates/crds.yaml', CRD_TEMPLATE);
   for (const [file, yaml] of crds) files.set(`files/crds/${file}`, yaml);
   const allValues = {
     ...values,
     ...(podDisruptionBudget !== undefined && { podDisruptionBudget: { enabled: true } }),
+    ...(serviceMonitor !== undefined && { serviceMonitor: serviceMonitor.values }),
     ...(crds.size > 0 && { crds: { enabled: true, keep: true } }),
   };
   files.set('values.yaml', manifestYaml([allValues]));
@@ -94,9 +97,14 @@ function extractChartValues(deployment: object): { readonly template: object; re
   for (const [path, emptyValue] of VALUE_PATHS) {
     const name = String(path.at(-1));
     values[name] = read(path) ?? emptyValue;
-    document.setIn(path, '@@value@@');
+    document.setIn(path, createValuePlaceholder(name));
   }
   return { template: document.toJS(), values };
+}
+
+/** Returns the content of a field that the chart takes from a value, such as `serviceMonitor.labels`, or omits. */
+export function createValuePlaceholder(value: string): string {
+  return `@@value:${value}@@`;
 }
 
 const TEMPLATES_BY_PLACEHOLDER: Readonly<Record<string, string>> = {
@@ -110,9 +118,9 @@ function toTemplate(manifests: readonly object[], namespace: string): string {
   const marked = manifests.map((manifest) => insertNamespacePlaceholder(manifest, namespace) as object); // an object stays an object
   return manifestYaml(marked)
     .replaceAll('{{', '{{ "{{" }}')
-    .replace(/^( *)(\w+): "@@value@@"$/gm, (_, indent: string, name: string) => {
+    .replace(/^( *)(\w+): "@@value:([\w.]+)@@"$/gm, (_, indent: string, name: string, value: string) => {
       const list = `${indent}  {{- toYaml . | nindent ${indent.length + 2} }}`;
-      return `${indent}{{- with .Values.${name} }}\n${indent}${name}:\n${list}\n${indent}{{- end }}`;
+      return `${indent}{{- with .Values.${value} }}\n${indent}${name}:\n${list}\n${indent}{{- end }}`;
     })
     .replace(/"@@(\w+)@@"/g, (mark, name: string) => TEMPLATES_BY_PLACEHOLDER[name] ?? mark);
 }

@@ -16,6 +16,7 @@ export type {
   ManagerManifestOptions,
   OperatorManifests,
   OperatorRole,
+  ServiceMonitorOptions,
 } from './operator-manifests.ts';
 export { structuralFaults } from './structural-faults.ts';
 export {

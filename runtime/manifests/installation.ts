@@ -162,18 +162,22 @@ function getTerminationGracePeriodSeconds(manager: ManagerManifestOptions): numb
   return Math.ceil(longestShutdownMs({ gracefulShutdownTimeoutMs, webhookShutdownDelayMs }) / 10_000) * 10;
 }
 
+/** Name of the port of the metrics server. */
+export const METRICS_PORT = 'metrics';
+
 interface ContainerPort {
   readonly name: string;
   readonly containerPort: number;
 }
 
-function listPorts(manager: ManagerManifestOptions): readonly ContainerPort[] {
+/** Lists the ports of the manager's container. */
+export function listPorts(manager: ManagerManifestOptions): readonly ContainerPort[] {
   const { healthProbes = DEFAULT_HEALTH_PROBES, metrics } = manager;
   const webhooks = getWebhookOptions(manager);
   return [
     ...(webhooks ? [{ name: 'webhooks', containerPort: webhooks.port ?? DEFAULT_WEBHOOK_PORT }] : []),
     ...listServerPorts('health', healthProbes.bindAddress),
-    ...(metrics ? listServerPorts('metrics', metrics.bindAddress) : []),
+    ...(metrics ? listServerPorts(METRICS_PORT, metrics.bindAddress) : []),
   ];
 }
 
@@ -186,6 +190,7 @@ function getWebhookOptions({ webhooks }: ManagerManifestOptions): WebhookOptions
   return webhooks === undefined || 'off' in webhooks ? undefined : webhooks;
 }
 
-function getPodLabels({ name }: ManagerManifestOptions) {
+/** Returns the labels of the manager's Pods. */
+export function getPodLabels({ name }: ManagerManifestOptions) {
   return { 'app.kubernetes.io/name': name };
 }

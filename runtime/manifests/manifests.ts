@@ -3,7 +3,7 @@ import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 import type { Kind } from '../schema/kind.ts';
 import { collectSetUpDeclarations, type SetUpDeclarations } from './collect-registrations.ts';
 import { type ConversionServer, customResourceDefinition } from './custom-resource-definition.ts';
-import { buildChartFiles } from './helm-chart.ts';
+import { buildChartFiles, createValuePlaceholder } from './helm-chart.ts';
 import {
   buildDeployment,
   buildKustomization,
@@ -15,6 +15,7 @@ import {
   type Installation,
 } from './installation.ts';
 import { manifestYaml } from './manifest-yaml.ts';
+import { buildMetricsService, buildServiceMonitor, listMetricsRoles } from './metrics-objects.ts';
 import type { DeploymentOptions, OperatorManifests, OperatorRole } from './operator-manifests.ts';
 import { buildManagerRoles, resolveWebhookNames } from './operator-names.ts';
 import { buildClusterRole, buildRole } from './role.ts';
@@ -27,27 +28,42 @@ export interface ManifestOptions {
   readonly webhookUrl?: string | undefined;
 }
 
+const SERVICE_MONITOR_FILE = 'config/prometheus/monitor.yaml';
 const NO_DECLARATIONS: SetUpDeclarations = { rules: [], webhooks: [] };
 
 /**
  * Returns the content of each manifest file, without the first line, which marks the file as generated. The keys are
- * paths relative to the project's folder. Throws a TypeError if `rules` or `deployment` is set without `manager`, or if a
- * kind has several versions and the manager has no webhooks.
+ * paths relative to the project's folder. Throws a TypeError if `rules` or `deployment` is set without `manager`, if
+ * `serviceMonitor` is set without `metrics`, or if a kind has several versions and the manager has no webhooks.
  */
 export function manifestFiles(
   manifests: OperatorManifests,
   { webhookUrl }: ManifestOptions = {},
 ): ReadonlyMap<string, string> {
-  const { kinds = [], roles: additionalRoles = [], kubernetesSchemas, deployment, setUp, manager } = manifests;
+  const {
+    kinds = [],
+    roles: additionalRoles = [],
+    kubernetesSchemas,
+    deployment,
+    serviceMonitor,
+    setUp,
+    manager,
+  } = manifests;
   const declared = setUp === undefined ? NO_DECLARATIONS : collectSetUpDeclarations(setUp, manager?.name);
   const { webhooks = declared.webhooks } = manifests;
   const managerRoles = buildManagerRoles(manifests, declared.rules);
-  const roles = [...managerRoles, ...additionalRoles];
   const names = resolveWebhookNames(manifests);
   const conversionServer = webhookUrl === undefined ? names : { url: webhookUrl };
   throwIfConversionIsMissing(manifests);
   const crds = new Map(kinds.map((kind) => [crdPath(kind), crdYaml(kind, kubernetesSchemas, conversionServer)]));
   const installation = resolveInstallation(manifests);
+  const metricsRoles = installation === undefined ? [] : listMetricsRoles(installation);
+  const metricsService = installation === undefined ? undefined : buildMetricsService(installation);
+  if (serviceMonitor !== undefined && metricsService === undefined)
+    throw new TypeError(
+      'serviceMonitor: set `metrics` of `manager` too, because the ServiceMonitor selects their Service',
+    );
+  const roles = [...managerRoles, ...metricsRoles, ...additionalRoles];
   const objects = new Map<string, readonly object[]>();
   const add = (path: string, ...added: readonly (object | undefined)[]) => {
     const present = added.filter((each) => each !== undefined);
@@ -62,6 +78,9 @@ export function manifestFiles(
     add('config/rbac/service_account.yaml', buildServiceAccount(installation));
     add('config/rbac/role_binding.yaml', ...buildRoleBindings(installation, managerRoles));
     add('config/webhook/service.yaml', buildWebhookService(installation, names.service));
+    add('config/metrics/service.yaml', metricsService);
+    if (serviceMonitor !== undefined)
+      add(SERVICE_MONITOR_FILE, buildServiceMonitor(installation, serviceMonitor.labels));
   }
   const files = new Map([...crds, ...[...objects].map(([path, each]) => [path, manifestYaml(each)] as const)]);
   if (installation === undefined || deployment === undefined) return files;
@@ -95,8 +114,13 @@ function listDeploymentFiles(input: DeploymentFilesInput): ReadonlyMap<string, s
     namespace,
     manager: { name },
   } = installation;
-  const content = { name, namespace, chart, deployment, podDisruptionBudget };
-  const toTemplates = new Map([...objects].map(([file, each]) => [TEMPLATE_NAMES[file] ?? basename(file), each]));
+  const serviceMonitor = buildMetricsService(installation) && {
+    manifest: buildServiceMonitor(installation, createValuePlaceholder('serviceMonitor.labels')),
+    values: { enabled: manifests.serviceMonitor !== undefined, labels: manifests.serviceMonitor?.labels ?? {} },
+  };
+  const content = { name, namespace, chart, deployment, podDisruptionBudget, serviceMonitor };
+  const plain = [...objects].filter(([file]) => file !== SERVICE_MONITOR_FILE);
+  const toTemplates = new Map(plain.map(([file, each]) => [TEMPLATE_NAMES[file] ?? basename(file), each]));
   const crdFiles = new Map([...crds].map(([file, yaml]) => [basename(file), yaml]));
   return new Map([...files, ...buildChartFiles({ ...content, crds: crdFiles, objects: toTemplates })]);
 }
@@ -105,6 +129,7 @@ function listDeploymentFiles(input: DeploymentFilesInput): ReadonlyMap<string, s
 const TEMPLATE_NAMES: Readonly<Record<string, string>> = {
   'config/webhook/manifests.yaml': 'webhooks.yaml',
   'config/webhook/service.yaml': 'webhook_service.yaml',
+  'config/metrics/service.yaml': 'metrics_service.yaml',
 };
 
 /** The ServiceAccount of a manager and the rules of its roles. */

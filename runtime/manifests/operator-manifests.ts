@@ -65,6 +65,12 @@ export interface ChartOptions {
   readonly folder?: string;
 }
 
+/** Options for the ServiceMonitor of the metrics. */
+export interface ServiceMonitorOptions {
+  /** Labels by which your Prometheus selects ServiceMonitors, such as `release: prometheus`. Default: no labels. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
 /** The input of the manifest generator `controller-runtime generate`. */
 export interface OperatorManifests {
   /** Kinds whose CRDs are written to config/crd/bases. Default: no kinds. */
@@ -72,8 +78,8 @@ export interface OperatorManifests {
   /**
    * The options that the operator passes to `createManager` in a cluster. If the options come from flags, use
    * `{ name, ...toManagerOptions(parseFlagValues(FLAGS, args)) }`. The generator adds the role of the manager (see
-   * `managerRules`), the ServiceAccount, the role bindings and the webhook Service. Default: the generator writes only
-   * {@link roles}, and webhook configurations with names for kustomize.
+   * `managerRules`), the ServiceAccount, the role bindings, and the Services of the webhooks and of the metrics. Default:
+   * the generator writes only {@link roles}, and webhook configurations with names for kustomize.
    */
   readonly manager?: ManagerManifestOptions;
   /**
@@ -88,6 +94,11 @@ export interface OperatorManifests {
    * Default: no chart.
    */
   readonly chart?: ChartOptions;
+  /**
+   * Adds a ServiceMonitor (monitoring.coreos.com/v1), so that the Prometheus Operator collects the metrics. Requires
+   * `metrics` in {@link manager}. Default: no ServiceMonitor, and the chart has a value that adds a ServiceMonitor.
+   */
+  readonly serviceMonitor?: ServiceMonitorOptions;
   /**
    * The function that adds the controllers and webhooks to the manager, as in the main file of the operator. The
    * generator calls the function with a manager that never starts. The ClusterRole of the manager contains the rules for

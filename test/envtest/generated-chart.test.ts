@@ -31,7 +31,13 @@ const setUp = (manager: Manager) => {
 const manifests: OperatorManifests = {
   kinds: [Website],
   setUp,
-  manager: { name: 'site-operator', leaderElection: true, webhooks: { certificates: 'own' } },
+  manager: {
+    name: 'site-operator',
+    leaderElection: true,
+    webhooks: { certificates: 'own' },
+    metrics: { bindAddress: ':8443' },
+  },
+  serviceMonitor: { labels: { release: 'prometheus' } },
   roles: [{ name: 'site-viewer', rules: [{ group: 'chart.example.com', resources: ['websites'], verbs: ['get'] }] }],
   deployment: {
     image: 'registry.example.com:5000/site-operator:1.2.0',
@@ -68,7 +74,7 @@ test('installs the objects of the kustomization', async () => {
   const rendered = await render(NAMESPACE, { 'crds.keep': false });
   const expected = sort(configured);
   expect(expected.map(({ kind }) => kind)).toEqual(
-    expect.arrayContaining(['CustomResourceDefinition', 'Service', 'PodDisruptionBudget']),
+    expect.arrayContaining(['CustomResourceDefinition', 'Service', 'ServiceMonitor', 'PodDisruptionBudget']),
   );
   expect(sort(rendered)).toEqual(expected);
 });
@@ -100,12 +106,26 @@ test('has values for the Deployment, the CRDs and the PodDisruptionBudget', asyn
   expect(container).not.toHaveProperty('env');
 });
 
+test('has values for the ServiceMonitor', async () => {
+  const enabled = { enabled: true, labels: { team: 'a' } };
+  expect(findOnly(await render(NAMESPACE, { serviceMonitor: enabled }), 'ServiceMonitor').metadata.labels).toEqual({
+    release: 'prometheus', // helm merges the values with the defaults
+    team: 'a',
+  });
+  const rendered = await render(NAMESPACE, { 'serviceMonitor.enabled': false });
+  expect(rendered.filter(({ kind }) => kind === 'ServiceMonitor')).toEqual([]);
+  const { serviceMonitor: _, ...others } = manifests;
+  const values = parse(manifestFiles(others).get('charts/site-operator/values.yaml') ?? '');
+  expect(values.serviceMonitor).toEqual({ enabled: false, labels: {} });
+});
+
 test('is installed and uninstalled by helm', async () => {
   const namespace = await createNamespace(inject('apiServer'), 'chart');
   const flags = ['--namespace', namespace, '--kubeconfig', inject('kubeconfig')];
   const { client } = connect(inject('kubeconfig'));
   const key = { namespace, name: 'site-operator' };
-  await helm('install', 'sites', CHART, ...flags, ...createFlags({ 'crds.keep': false }));
+  const values = { 'crds.keep': false, 'serviceMonitor.enabled': false }; // the API server does not have its CRD
+  await helm('install', 'sites', CHART, ...flags, ...createFlags(values));
   expect(await client.get(apps.v1.deployments, key)).toMatchObject({ spec: { replicas: 2 } });
   await helm('uninstall', 'sites', ...flags);
   expect(await client.get(apps.v1.deployments, key)).toBeUndefined();

