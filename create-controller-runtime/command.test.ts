@@ -84,7 +84,7 @@ test('the command prints the next steps', async () => {
   const folder = createTemporaryFolder();
   const { stdout } = await runCommand(folder, ['site', '--name', 'site-operator', ...WEBSITE]);
   expect(stdout).toBe(`
-Wrote 18 files to site: the operator site-operator with the kind Website (example.com/v1alpha1).
+Wrote 19 files to site: the operator site-operator with the kind Website (example.com/v1alpha1).
 
 Next:
   cd site
@@ -139,6 +139,7 @@ test('a project without and with webhooks, and with more kinds, compiles, has cu
   await run('tsc', ['-p', strict]);
   await generate();
   await generate('--check');
+  await run('biome', ['lint', '--error-on-warnings'], { cwd: home });
   expect(readdirSync(join(home, 'config/crd/bases')).toSorted()).toEqual([
     'acme.org_apis.yaml',
     'example.com_httproutes.yaml',

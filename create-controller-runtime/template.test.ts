@@ -91,6 +91,8 @@ test('the template needs this version of controller-runtime, this Node and the t
     const major = (rootManifest.devDependencies as Readonly<Record<string, string>>)[name]?.split('.')[0];
     expect(range).toMatch(new RegExp(`^\\^${major}\\.`));
   }
+  const biome = `--package=@biomejs/biome@${rootManifest.devDependencies['@biomejs/biome']} -- biome`;
+  for (const script of ['lint', 'fmt'] as const) expect(templateManifest.scripts[script]).toContain(biome);
 });
 
 test('npm would leave out the file .gitignore, so that the template has none', () => {

@@ -96,9 +96,9 @@ function filterLines(path: string, text: string, api: Api): string {
     .join('\n');
 }
 
-/** npm leaves files with the name .gitignore out of a package. */
+/** npm leaves files with the name .gitignore out of a package, and Biome refuses a second biome.json in a repository. */
 function toProjectPath(path: string, api: Api): string {
-  return rename(path, api).replace('_gitignore', '.gitignore');
+  return rename(path, api).replace('_gitignore', '.gitignore').replace('_biome', 'biome');
 }
 
 function rename(text: string, api: Api, projectName = ''): string {

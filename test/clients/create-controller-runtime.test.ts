@@ -42,10 +42,11 @@ async function create(name: string, flags: string): Promise<string> {
 /** Runs the checks in the CI of the project. */
 async function expectPassingChecks(project: string, testCount: number): Promise<void> {
   const workflow = readFileSync(join(project, '.github/workflows/ci.yaml'), 'utf8');
-  for (const script of ['check', 'test', 'build'])
+  for (const script of ['check', 'lint', 'test', 'build'])
     expect(workflow).toMatch(new RegExp(`- run: npm (?:run )?${script}\n`));
   expect(workflow).toMatch(/ KUBEBUILDER_ASSETS=.*\n +export KUBEBUILDER_ASSETS\n +npm run test:cluster\n/);
   await runAsUser('npm run check', project);
+  await runAsUser('make lint', project);
   expect(await runAsUser('npm test', project)).toContain(`pass ${testCount}\n`);
   await runAsUser('npm run build', project);
   expect(await runAsUser('make test-cluster', project)).toContain('fail 0\n');
