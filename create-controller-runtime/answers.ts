@@ -143,7 +143,8 @@ async function askForWebhooks(flags: Flags): Promise<readonly WebhookType[]> {
   return answered(await multiselect<WebhookType>({ message: 'Webhooks', options, required: false }));
 }
 
-function listWebhooks({ webhook, defaulting, validation }: Flags): readonly WebhookType[] {
+/** Returns the webhooks that the flags add. */
+export function listWebhooks({ webhook, defaulting, validation }: Flags): readonly WebhookType[] {
   return WEBHOOK_TYPES.filter((type) => webhook || { defaulting, validation }[type]);
 }
 

@@ -29,6 +29,8 @@ test.each([
   { args: ['a'], error: 'missing: --group, --kind' },
   { args: ['a', '--group', 'example.com'], error: 'missing: --kind.' },
   { args: ['api', '--kind', 'Page'], error: 'missing: --group.' },
+  { args: ['webhook'], error: "required option '--kind <kind>' not specified" },
+  { args: ['webhook', '--kind', 'Page'], error: 'exactly one file api/*/page-types.ts with the group must exist' },
   { args: ['api', ...WEBSITE], error: 'cmd/operator.ts is missing: run this command in the folder of a project' },
   {
     args: ['a', ...WEBSITE, '--kind', 'website'],
@@ -127,6 +129,16 @@ test('a project without and with webhooks, and with more kinds, compiles, has cu
   expect(page.stdout).toContain(
     'Added the kind Page (example.com/v1alpha1):\n  api/v1alpha1/page-types.ts\n  cmd/operator.ts\n',
   );
+  expect(await runCommand(home, ['webhook', '--kind', 'Page', '--validation'])).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringContaining(
+      'Added webhooks to the kind Page:\n  cmd/operator.ts\n  webhooks/page-validation.test.ts\n  webhooks/page-validation.ts\n',
+    ),
+  });
+  expect(await runCommand(home, ['webhook', '--kind', 'Website'])).toMatchObject({ code: 0, stderr: '' });
+  const imported = readFileSync(join(home, 'cmd/operator.ts'), 'utf8').match(/(?<=\/webhooks\/).*(?=\.ts)/g);
+  expect(imported).toEqual(['page-validation', 'website-defaults', 'website-validation']);
   for (const kind of [
     ['--kind', 'HTTPRoute', '--webhook', '--version', 'v1'],
     ['--kind', 'API', '--scope', 'Cluster', '--webhook', '--group', 'acme.org'],
@@ -158,6 +170,11 @@ test('a project without and with webhooks, and with more kinds, compiles, has cu
   expect(samePlural.stderr).toBe(
     'config/crd/bases/example.com_websites.yaml exists already: choose another kind or plural\n',
   );
+  expect(await runCommand(home, ['webhook', '--kind', 'Page', '--validation'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'webhooks/page-validation.test.ts, webhooks/page-validation.ts exists already: edit the files\n',
+  });
   expect(readFiles(join(home, 'cmd'))).toEqual(before);
 });
 

@@ -1,4 +1,4 @@
-/** The commands: create a project, and add a kind to a project. */
+/** The commands: create a project, add a kind to a project, and add webhooks to a kind. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,17 +10,20 @@ import {
   CancelledError,
   checkFlags,
   type Flags,
+  listWebhooks,
   printCancelled,
   printIntro,
   resolvePlace,
 } from './answers.ts';
-import { type Api, DEFAULT_VERSION, SCOPES } from './names.ts';
-import { addApi, type Dependency, RefusedError, writeProject } from './project-folder.ts';
+import { type Api, DEFAULT_VERSION, SCOPES, WEBHOOK_TYPES } from './names.ts';
+import { addApi, addWebhooks, type Dependency, RefusedError, writeProject } from './project-folder.ts';
 
 interface CommandFlags extends Flags, Dependency {
   /** Whether to install the packages and to generate the manifests. */
   readonly install: boolean;
 }
+
+type WebhookFlags = CommandFlags & { readonly kind: string };
 
 /** As shells report Ctrl-C. */
 const CANCELLED_EXIT_CODE = 130;
@@ -31,17 +34,23 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   const create = async (folder: string | undefined, flags: CommandFlags) => {
     exitCode = await runRefusable(() => createProject(folder, flags));
   };
-  const add = async (flags: CommandFlags) => {
+  const addKind = async (flags: CommandFlags) => {
     exitCode = await runRefusable(() => createApi(flags));
   };
-  await defineCommands(create, add).parseAsync(argv);
+  const addWebhook = async (flags: WebhookFlags) => {
+    exitCode = await runRefusable(async () => createWebhooks(flags));
+  };
+  await defineCommands({ create, addKind, addWebhook }).parseAsync(argv);
   return exitCode;
 }
 
-function defineCommands(
-  create: (folder: string | undefined, flags: CommandFlags) => Promise<void>,
-  add: (flags: CommandFlags) => Promise<void>,
-): Command {
+interface Actions {
+  create(folder: string | undefined, flags: CommandFlags): Promise<void>;
+  addKind(flags: CommandFlags): Promise<void>;
+  addWebhook(flags: WebhookFlags): Promise<void>;
+}
+
+function defineCommands({ create, addKind, addWebhook }: Actions): Command {
   const program = new Command('npm create controller-runtime')
     .usage('[folder] -- [options]')
     .description('Create a Kubernetes operator in TypeScript. Asks for missing options on a terminal.')
@@ -55,8 +64,15 @@ function defineCommands(
     .command('api')
     .usage('-- [options]')
     .description('Add a kind, with its controller and webhooks, to the project in the current folder.')
-    .action(add);
+    .action(addKind);
   for (const command of [program, api]) addApiOptions(command);
+  const webhook = program
+    .command('webhook')
+    .usage('-- [options]')
+    .description('Add webhooks to a kind of the project in the current folder. Default: both webhooks.')
+    .requiredOption('--kind <kind>', 'The kind.')
+    .action(addWebhook);
+  for (const command of [program, api, webhook]) addWebhookOptions(command);
   return program;
 }
 
@@ -66,7 +82,11 @@ function addApiOptions(command: Command): void {
     .option('--version <version>', `API version of the kind. Default: ${DEFAULT_VERSION}.`)
     .option('--kind <kind>', 'Kind in CamelCase, such as Website.')
     .option('--plural <plural>', 'Plural of the kind in lower case. Default: the English plural.')
-    .addOption(new Option('--scope <scope>', 'Scope of the kind. Default: Namespaced.').choices(SCOPES))
+    .addOption(new Option('--scope <scope>', 'Scope of the kind. Default: Namespaced.').choices(SCOPES));
+}
+
+function addWebhookOptions(command: Command): void {
+  command
     .option('--defaulting', 'Add a defaulting webhook.')
     .option('--validation', 'Add a validating webhook.')
     .option('--webhook', 'Add both webhooks.')
@@ -104,10 +124,27 @@ async function createApi(flags: CommandFlags): Promise<number> {
     startQuestions('Add a kind to the operator', listMissingFlags(flags), 'npm create controller-runtime api --');
   const api = answers ?? (await askForApi(flags));
   const files = addApi('.', api);
-  print(`\nAdded the kind ${describe(api)}:\n${files.map((path) => `  ${path}\n`).join('')}`);
-  if (flags.install && existsSync(join('node_modules', 'controller-runtime')))
+  print(`\nAdded the kind ${describe(api)}:\n${formatPaths(files)}`);
+  return updateManifests(flags);
+}
+
+function createWebhooks(flags: WebhookFlags): number {
+  checkFlags(flags);
+  const given = listWebhooks(flags);
+  const files = addWebhooks('.', flags.kind, given.length === 0 ? WEBHOOK_TYPES : given);
+  print(`\nAdded webhooks to the kind ${flags.kind}:\n${formatPaths(files)}`);
+  print('\nThe webhooks use the field spec.message of a new kind. Replace the field if your kind does not have it.\n');
+  return updateManifests(flags);
+}
+
+function updateManifests({ install }: Pick<CommandFlags, 'install'>): number {
+  if (install && existsSync(join('node_modules', 'controller-runtime')))
     return runStep('npm run manifests', '.') ? 0 : 1;
   return printNextSteps(['npm install', 'npm run manifests']);
+}
+
+function formatPaths(paths: readonly string[]): string {
+  return paths.map((path) => `  ${path}\n`).join('');
 }
 
 /** Throws a {@link RefusedError} if there is no terminal to ask on. */

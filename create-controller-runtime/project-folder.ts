@@ -1,8 +1,25 @@
 /** Writes the files of a project. A refusal writes nothing. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Api } from './names.ts';
-import { type Files, OPERATOR_FILE, renderApi, renderProject, renderWiring, type Wiring } from './template.ts';
+import { type Api, pluralize, toKebabCase, type WebhookType } from './names.ts';
+import {
+  type Files,
+  OPERATOR_FILE,
+  renderApi,
+  renderProject,
+  renderWebhookWiring,
+  renderWiring,
+  type Wiring,
+} from './template.ts';
 
 /** An expected failure, whose message tells the user what to change. */
 export class RefusedError extends Error {}
@@ -61,17 +78,45 @@ function replaceIn(files: Map<string, string>, path: string, pattern: RegExp | s
 
 /** Adds a kind to the project in `folder`. Returns the paths of the new and changed files. */
 export function addApi(folder: string, api: Api): readonly string[] {
+  const files = renderApi(api);
+  const crd = `config/crd/bases/${api.group}_${api.plural}.yaml`;
+  return addFiles(folder, files, renderWiring(api), { crd, hint: 'choose another kind or plural' });
+}
+
+/** Adds webhooks to a kind of the project in `folder`. Returns the paths of the new and changed files. */
+export function addWebhooks(folder: string, kind: string, webhooks: readonly WebhookType[]): readonly string[] {
+  const { group, version } = findKind(folder, kind);
+  const api: Api = { group, version, kind, plural: pluralize(kind), scope: 'Namespaced', webhooks };
+  const files = [...renderApi(api)].filter(([path]) => path.startsWith('webhooks/'));
+  return addFiles(folder, new Map(files), renderWebhookWiring(api), { hint: 'edit the files' });
+}
+
+/** Reads the version of a kind from the folder of its schema, and the group from the schema. */
+function findKind(folder: string, kind: string): Pick<Api, 'group' | 'version'> {
+  const schemas = globSync(`api/*/${toKebabCase(kind)}-types.ts`, { cwd: folder });
+  const [schema = ''] = schemas;
+  const group =
+    schemas.length === 1 ? /group: '([^']+)'/.exec(readFileSync(join(folder, schema), 'utf8'))?.[1] : undefined;
+  if (group === undefined)
+    throw new RefusedError(`--kind: exactly one file api/*/${toKebabCase(kind)}-types.ts with the group must exist`);
+  return { group, version: basename(dirname(schema)) };
+}
+
+function addFiles(
+  folder: string,
+  files: Files,
+  wiring: readonly Wiring[],
+  { crd, hint }: { readonly crd?: string; readonly hint: string },
+): readonly string[] {
   const operatorFile = join(folder, OPERATOR_FILE);
   if (!existsSync(operatorFile))
     throw new RefusedError(
       `${OPERATOR_FILE} is missing: run this command in the folder of a project that this command created`,
     );
-  const files = renderApi(api);
-  const crd = `config/crd/bases/${api.group}_${api.plural}.yaml`;
-  const existing = [...files.keys(), crd].filter((path) => existsSync(join(folder, path)));
-  if (existing.length > 0)
-    throw new RefusedError(`${existing.join(', ')} exists already: choose another kind or plural`);
-  const text = renderWiring(api).reduce(addLines, readFileSync(operatorFile, 'utf8'));
+  const paths = [...files.keys(), ...(crd === undefined ? [] : [crd])];
+  const existing = paths.filter((path) => existsSync(join(folder, path)));
+  if (existing.length > 0) throw new RefusedError(`${existing.join(', ')} exists already: ${hint}`);
+  const text = wiring.reduce(addLines, readFileSync(operatorFile, 'utf8'));
   const changes = new Map([...files, [OPERATOR_FILE, text]]);
   writeFiles(folder, changes);
   return [...changes.keys()].toSorted();

@@ -53,6 +53,14 @@ export function renderWiring(api: Api): readonly Wiring[] {
     });
 }
 
+/** Renders the lines of the webhooks of a kind in {@link OPERATOR_FILE}. */
+export function renderWebhookWiring(api: Api): readonly Wiring[] {
+  return renderWiring(api).flatMap(({ marker, lines }) => {
+    const added = lines.filter((line) => marker === '+scaffold:webhooks' || line.includes('/webhooks/'));
+    return added.length === 0 ? [] : [{ marker, lines: added }];
+  });
+}
+
 /** Returns the names that the template imports. A kind with such a name would not compile. */
 export function listImportedNames(): ReadonlySet<string> {
   const texts = listTemplateFiles()
