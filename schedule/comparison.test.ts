@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { CronExpressionParser } from 'cron-parser';
 import { Cron } from 'croner';
 import { expect, test } from 'vitest';
+import { FIGURES, formatHeading } from '../test/bench/schedule-figures.ts';
 import { parseScheduleOrThrow } from './index.ts';
 import { formatInZone } from './testing/valid-schedule.ts';
 
@@ -16,6 +17,12 @@ interface ScheduleInput {
   readonly timeZone: string;
   readonly from: Date;
 }
+
+test('the README has the table of npm run bench:schedule', () => {
+  const first = ROWS.indexOf(formatHeading().replaceAll(/ +/g, ' '));
+  const labels = ROWS.slice(first + 2).map((row) => row.split(' | ')[0]?.replace('| ', ''));
+  expect(labels.slice(0, Object.keys(FIGURES).length)).toEqual(Object.values(FIGURES));
+});
 
 test.each<[text: string, timeZone: string, from: string]>([
   ['30 2 * * *', 'America/New_York', '2026-03-07T12:00:00Z'],

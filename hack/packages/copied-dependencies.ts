@@ -8,7 +8,7 @@ import { smallCronParser, smallPromClient } from '../supply-chain/small-bundle.t
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-/** A dependency of which a package contains a smaller copy, because a package cannot leave out a dependency of its dependency. */
+/** A dependency with a smaller copy in the package. A package cannot leave out a dependency of its dependency. */
 interface CopiedDependency {
   readonly plugin: Plugin;
   /** The only module that imports the dependency. Default: bundlers for browsers use the copy, and Node uses the dependency. */

@@ -1,21 +1,32 @@
 /**
  * Measures how long schedules take to parse, to compute times, and to do both once in a time zone by its name, compared with cron-parser and croner.
+ * Prints the table in schedule/README.md, which also has the cost of a description and the sizes of bundles, compared with cronstrue.
  *
  *     npm run bench:schedule
  *
  * All libraries get the same starts, in turn, for several rounds; the table shows medians. Fails when a bound of the project is broken.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { CronExpressionParser } from 'cron-parser';
 import { Cron } from 'croner';
-import { loadTimeZone, parseSchedule, parseScheduleOrThrow } from 'kubernetes-cron-schedule';
+import { loadTimeZone, parseSchedule, parseScheduleOrThrow, TIME_ZONE_NAMES } from 'kubernetes-cron-schedule';
 import { findUnmetSlots } from '../../api/v1/unmet-slots.ts';
 import { computeMedian } from './performance/figures.ts';
+import {
+  bundleLibraries,
+  type Figures,
+  formatTable,
+  measureFirstInZone,
+  readCpuMicroseconds,
+} from './schedule-figures.ts';
 
 const SCHEDULES = ['*/5 * * * *', '0 0 * * *', '30 6 1,15 * 1-5', '0 0 29 2 *'];
 const ZONES = ['UTC', 'America/New_York'];
 const ROUNDS = 7;
-/** Minimum duration of one measurement, which repeats its work. */
-const MIN_MS = 15;
+/** Minimum CPU time of one measurement, which repeats its work. */
+const MIN_MICROSECONDS = 15_000;
 /** Number of calls between two clock reads, so that the reads do not affect the result. */
 const CALLS_PER_CLOCK_READ = 50;
 const YEAR_MS = 365 * 86_400_000;
@@ -49,12 +60,19 @@ interface ScheduleCase {
   readonly timeZone: string;
 }
 
-function main(): void {
+async function main(): Promise<void> {
+  // Before all other measurements, because each time zone is loaded once.
+  const zone = measureFirstInZone(
+    FIRST_CALLS,
+    TIME_ZONE_NAMES.filter((name) => /^(?:America|Asia|Europe)\/\w+$/.test(name)),
+  );
   const rows = ZONES.flatMap((timeZone) => SCHEDULES.map((schedule) => ({ schedule, timeZone })));
   const subjects = rows.map(createLibraries);
+  const medians: Record<string, Readonly<Record<string, readonly number[]>>> = {};
   const brokenBounds = CALLS.flatMap((call) => {
     const rounds = Array.from({ length: ROUNDS + 1 }, () => subjects.map((each) => measure(each, call)));
     const times = rows.map((_, row) => computeMedians(rounds.slice(1).map((round) => round[row] ?? {})));
+    medians[call] = collectByLibrary(times);
     console.log(`µs per ${call}`);
     console.table(Object.fromEntries(rows.map((row, index) => [`${row.schedule} ${row.timeZone}`, times[index]])));
     return rows.flatMap((row, index) => checkBound(row, call, times[index] ?? {}));
@@ -64,9 +82,46 @@ function main(): void {
     `the newest of a year of missed minutes costs ${newest.toFixed(1)} nexts, at most ${MAX_NEXTS_FOR_NEWEST}`,
   );
   if (newest > MAX_NEXTS_FOR_NEWEST) brokenBounds.push('the newest of a year of missed minutes costs too much');
+  const home = mkdtempSync(join(tmpdir(), 'bench-schedule-'));
+  try {
+    const { describeWithCronstrue, nodeSize, ...sizes } = await bundleLibraries(home);
+    const describe = collectByLibrary(SCHEDULES.map((schedule) => measureDescription(schedule, describeWithCronstrue)));
+    const figures: Figures = { ...medians, zone, describe, ...sizes };
+    console.log(`\nschedule/README.md, ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}:\n`);
+    console.log(formatTable(figures));
+    console.log(`A bundle for Node has ${Math.round(nodeSize)} KB.`);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
   for (const bound of brokenBounds) console.log(`BROKEN  ${bound}`);
   if (brokenBounds.length > 0) process.exitCode = 1;
 }
+
+function collectByLibrary(
+  rows: readonly Readonly<Record<string, number>>[],
+): Readonly<Record<string, readonly number[]>> {
+  const libraries = Object.keys(rows[0] ?? {});
+  return Object.fromEntries(libraries.map((name) => [name, rows.map((row) => row[name] ?? Number.NaN)]));
+}
+
+/** Parses outside of the measurement for this package, whose schedules are stored; cronstrue takes only the text. */
+function measureDescription(schedule: string, describeWithCronstrue: (schedule: string) => string) {
+  const parsed = parseScheduleOrThrow(schedule);
+  const measureMedian = (work: () => unknown) =>
+    computeMedian(Array.from({ length: ROUNDS }, () => measureMicroseconds(work)));
+  return {
+    ours: measureMedian(() => parsed.describe()),
+    cronstrue: measureMedian(() => describeWithCronstrue(schedule)),
+  };
+}
+
+/** Parses a schedule in a time zone given by name, and computes one time. */
+const FIRST_CALLS: Readonly<Record<string, (timeZone: string) => unknown>> = {
+  ours: (timeZone) => parseScheduleOrThrow('30 6 1,15 * 1-5', { timeZone }).next(SOME_DATE),
+  'cron-parser': (timeZone) =>
+    CronExpressionParser.parse('30 6 1,15 * 1-5', { tz: timeZone, currentDate: SOME_DATE }).next(),
+  croner: (timeZone) => new Cron('30 6 1,15 * 1-5', { timezone: timeZone, paused: true }).nextRun(SOME_DATE),
+};
 
 function checkBound(
   { schedule, timeZone }: ScheduleCase,
@@ -142,17 +197,17 @@ function cycle<T>(items: readonly T[]): () => T {
   return () => items[index++ % items.length] as T; // the index is always in range
 }
 
-/** Duration of one call of `work`. */
+/** CPU time of one call of `work`. */
 function measureMicroseconds(work: () => unknown): number {
-  const startedMs = performance.now();
+  const start = readCpuMicroseconds();
   let calls = 0;
-  let elapsedMs = 0;
-  while (elapsedMs < MIN_MS) {
+  let elapsed = 0;
+  while (elapsed < MIN_MICROSECONDS) {
     for (let call = 0; call < CALLS_PER_CLOCK_READ; call++) work();
     calls += CALLS_PER_CLOCK_READ;
-    elapsedMs = performance.now() - startedMs;
+    elapsed = readCpuMicroseconds() - start;
   }
-  return (elapsedMs * 1000) / calls;
+  return elapsed / calls;
 }
 
 /** Cost of the search for the newest slot of a year of missed minutes, as a multiple of one `next`. */
@@ -167,4 +222,4 @@ function measureNewest(): number {
   return computeMedian(Array.from({ length: ROUNDS }, ratio));
 }
 
-main();
+await main();
