@@ -27,6 +27,7 @@ export { Manager } from './manager/manager.ts';
 export { longestShutdownMs } from './manager/shutdown.ts';
 export { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 export { printAndExit } from './process/print-and-exit.ts';
+export { typeErrorMessage } from './schema/issue-messages.ts';
 export { KeyPairFiles } from './tls/key-pair-files.ts';
 export { createSelfSignedKeyPair } from './tls/self-signed-key-pair.ts';
 export { WebhookServer } from './webhook/webhook-server.ts';

@@ -20,11 +20,9 @@ export type {
 } from './operator-manifests.ts';
 export { structuralFaults } from './structural-faults.ts';
 export {
-  KUSTOMIZE_NAMES,
   type WebhookConfiguration,
   type WebhookConfigurationNames,
   type WebhookService,
   webhookConfigurations,
   withLocalWebhookUrl,
-  withWebhookUrl,
 } from './webhook-configuration.ts';

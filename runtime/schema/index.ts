@@ -2,7 +2,6 @@
 export { condition, conditions } from './conditions.ts';
 export { defineKind, type KindDefinition } from './define-kind.ts';
 export { type ApiRule, apiRule, int32, int64, intOrString, kubernetesSchema, time } from './field-types.ts';
-export { typeErrorMessage } from './issue-messages.ts';
 export type { Kind, KindVersion, ObjectOf, ReadonlyDeep, ScalePaths, SpecInputOf, VersionSettings } from './kind.ts';
 export type { KindSchema, NameRule } from './kind-schema.ts';
 export type {

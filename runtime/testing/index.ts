@@ -25,14 +25,13 @@ export { FakeApiServer, type FakeApiServerOptions } from './fake-api-server.ts';
 export { FakeClock } from './fake-clock.ts';
 export { findFreePort } from './free-port.ts';
 export { type LogRecord, RecordingLogger } from './recording-logger.ts';
-export { FakeWatch, RecordingTransport } from './recording-transport.ts';
+export { type FakeWatch, RecordingTransport } from './recording-transport.ts';
 export { type SelfSignedCertificate, selfSignedCertificate, writeCertificate } from './self-signed-certificate.ts';
 export { type ObjectToStore, storedObject } from './stored-object.ts';
 export { startTestEnvironment, TestEnvironment, type TestEnvironmentOptions } from './test-environment.ts';
 export { startTestManager, type TestManager, type TestManagerOptions } from './test-manager.ts';
 export {
   installWebhooks,
-  trustWebhooks,
   uninstallWebhooks,
   type WebhookInstallation,
 } from './webhook-installation.ts';

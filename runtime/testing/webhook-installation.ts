@@ -51,7 +51,7 @@ export async function installWebhooks(client: LiveClient, installation: WebhookI
 }
 
 /** Sets the `caBundle` of installed webhooks and conversions. The API server applies the change after a delay. */
-export async function trustWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
+async function trustWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
   for (const { kind, metadata, webhooks } of buildConfigurations(installation)) {
     await client.patch(getConfigurationResource(kind), metadata, { kind: 'merge', body: { webhooks } });
   }

@@ -10,6 +10,6 @@ export {
   type YamlScalar,
   type YamlSequence,
 } from './compose.ts';
-export { decodeYaml, detectEncoding, readYaml } from './read-yaml.ts';
+export { detectEncoding, readYaml } from './read-yaml.ts';
 export { getKeyName, getMergedMappings, isMergeKey, toJsonValue } from './to-json-value.ts';
 export { YamlError } from './yaml-error.ts';

@@ -1,5 +1,6 @@
 /** Validates an object against the schema of a CustomResourceDefinition. CEL rules are not evaluated. */
 import type { StructuralSchema } from 'controller-runtime';
+import { typeErrorMessage } from 'controller-runtime/internal';
 import {
   duplicate,
   type FieldError,
@@ -9,7 +10,6 @@ import {
   notSupported,
   required,
 } from 'controller-runtime/kubernetes';
-import { typeErrorMessage } from 'controller-runtime/schema';
 import { parseTime } from '../../../api/time.ts';
 import { isRecord } from '../../../api/v1/raw-object.ts';
 import { describeTextFault, NOT_A_QUANTITY } from '../../../api/v1/template-faults.ts';
