@@ -50,14 +50,6 @@ export async function installWebhooks(client: LiveClient, installation: WebhookI
   await installConversions(client, installation);
 }
 
-/** Sets the `caBundle` of installed webhooks and conversions. The API server applies the change after a delay. */
-async function trustWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
-  for (const { kind, metadata, webhooks } of buildConfigurations(installation)) {
-    await client.patch(getConfigurationResource(kind), metadata, { kind: 'merge', body: { webhooks } });
-  }
-  await installConversions(client, installation);
-}
-
 async function installConversions(
   client: LiveClient,
   { kinds = [], port, caBundle }: WebhookInstallation,
