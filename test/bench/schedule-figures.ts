@@ -88,7 +88,7 @@ export function readCpuMicroseconds(): number {
 interface Bundles {
   readonly size: Readonly<Record<string, readonly number[]>>;
   readonly zippedSize: Readonly<Record<string, readonly number[]>>;
-  /** Of this package, without the copy of cron-parser. */
+  /** Size of this package for Node, which uses the whole cron-parser. */
   readonly nodeSize: number;
   /** Describes a schedule with cronstrue, which this repository does not depend on. */
   readonly describeWithCronstrue: (schedule: string) => string;

@@ -7,7 +7,11 @@ import { addControllers, addWebhooks, FLAGS, KINDS } from './operator.ts';
 
 const hasWebhooks = collectDeclarations(addWebhooks).length > 0;
 /** The arguments of the manager in its Deployment. With a Secret, the manager creates the certificates of its webhooks. */
-const ARGS = ['--leader-elect', ...(hasWebhooks ? [`--webhook-cert-secret=${NAME}-webhook-certificate`] : [])];
+const ARGS = [
+  '--leader-elect',
+  '--metrics-bind-address=:8443',
+  ...(hasWebhooks ? [`--webhook-cert-secret=${NAME}-webhook-certificate`] : []),
+];
 
 export const manifests: OperatorManifests = {
   kinds: KINDS,
