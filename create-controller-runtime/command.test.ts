@@ -116,6 +116,8 @@ test('a project without and with webhooks, and with more kinds, compiles, has cu
   symlinkSync(join(PROJECT, 'node_modules'), join(home, 'node_modules'));
   const generate = (...args: readonly string[]) =>
     run('node', [join(PROJECT, 'runtime/command.ts'), 'generate', 'cmd/manifests.ts', ...args], { cwd: home });
+  const lint = () => run('biome', ['lint', '--error-on-warnings'], { cwd: home });
+  await lint();
   await generate();
   expect(readdirSync(join(home, 'config')).toSorted()).toEqual([
     'crd',
@@ -151,7 +153,7 @@ test('a project without and with webhooks, and with more kinds, compiles, has cu
   await run('tsc', ['-p', strict]);
   await generate();
   await generate('--check');
-  await run('biome', ['lint', '--error-on-warnings'], { cwd: home });
+  await lint();
   expect(readdirSync(join(home, 'config/crd/bases')).toSorted()).toEqual([
     'acme.org_apis.yaml',
     'example.com_httproutes.yaml',
