@@ -49,7 +49,7 @@ class Terminal {
       }
       await this.#news.promise;
     }
-    this.#child.stdin.write(keys);
+    if (keys !== '') this.#child.stdin.write(keys); // after the last question, the command may have ended
   }
 }
 
