@@ -21,7 +21,16 @@ function createV2(schedule: unknown, annotations = NOTE): CronJobV2 {
 
 test('conversions lose nothing', async () => {
   const schedules = ['0 5 * * 1-5', '* * * * *', '@daily', '@every 5m', '0  5 * * *', ' 0 5 ? * *'];
-  const others = { 'spec.timeZone': ['Europe/Berlin'], 'spec.schedules[]': schedules };
+  const exclusions = [
+    { schedule: '* 2-3 * * 0' },
+    { dates: ['2026-12-25'] },
+    { startTime: '2026-12-24T00:00:00Z', endTime: '2026-12-27T00:00:00Z' },
+  ];
+  const others = {
+    'spec.timeZone': ['Europe/Berlin'],
+    'spec.schedules[]': schedules,
+    'spec.exclude[]': exclusions,
+  };
   const parts = {
     'spec.schedule.minute': ['*', '0', '*/15', `${'0,'.repeat(101)}59`],
     'spec.schedule.hour': ['*', '0-5', '?'],

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { parseDurationMs } from '../kubernetes/duration.ts';
 import { QUANTITY_PATTERN, Quantity } from '../kubernetes/quantity.ts';
+import { EXAMPLES } from './examples.ts';
 
 const QUANTITY_ERROR = 'must be a quantity, such as 500m, 2 or 1Gi';
 
@@ -13,7 +14,8 @@ export function quantity() {
   return z
     .union([z.int(), z.string()], { error: ({ input }) => (input === undefined ? '' : QUANTITY_ERROR) })
     .refine((value) => Quantity.tryParse(value) !== undefined, QUANTITY_ERROR)
-    .meta({ 'x-kubernetes-int-or-string': true, pattern: QUANTITY_PATTERN });
+    .meta({ 'x-kubernetes-int-or-string': true, pattern: QUANTITY_PATTERN })
+    .register(EXAMPLES, { values: ['1Gi', '500m', '1.5', '1e3', 2, 0] });
 }
 
 /**
@@ -50,7 +52,8 @@ export function cronSchedule(parse: (text: string) => ScheduleParseResult) {
     .string()
     .min(1, { abort: true })
     .max(253, { abort: true })
-    .refine((text) => findError(text) === undefined, { error: ({ input }) => findError(String(input)) });
+    .refine((text) => findError(text) === undefined, { error: ({ input }) => findError(String(input)) })
+    .register(EXAMPLES, { values: ['0 * * * *', '*/15 9-17 * * 1-5', '30 2 1 1,7 *', '@daily'] });
 }
 
 /** Schema of Go's `metav1.LabelSelector`. `client.list` accepts a label selector as its option `labelSelector`. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { conditions } from '../schema/conditions.ts';
 import { defineKind } from '../schema/define-kind.ts';
 import { int32, int64, intOrString, kubernetesSchema, time } from '../schema/field-types.ts';
+import { cronSchedule, duration, quantity } from '../schema/value-types.ts';
 import { Website } from '../test-support/websites.ts';
 import { checkConversions } from './check-conversions.ts';
 
@@ -137,5 +138,67 @@ describe('fields that cannot be generated', () => {
     await expect(checkConversions(Word, { values })).rejects.toThrow('Thing v2 → v1 → v2: spec.words: ');
     const oneWord = { ...values, v2: { 'spec.words': [[{ word: 'racecar' }]] } };
     await checkConversions(Word, { values: oneWord });
+  });
+
+  const text = palindrome;
+  test.each<[fields: string, path: string, spec: z.ZodObject]>([
+    ['an optional field', 'spec.text', z.object({ text: text.optional() })],
+    ['a field with a default', 'spec.text', z.object({ text: text.default('racecar') })],
+    ['a nullable field', 'spec.text', z.object({ text: text.nullable() })],
+    ['a field in an optional object', 'spec.part.text', z.object({ part: z.object({ text }).optional() })],
+    ['an element of a list', 'spec.parts[].text', z.object({ parts: z.array(z.object({ text })) })],
+    ['an element of a set', 'spec.texts[]', z.object({ texts: z.array(text) })],
+    ['a value of a map', 'spec.map[].text', z.object({ map: z.record(z.string(), z.object({ text })) })],
+    [
+      'a whole object',
+      'spec.part',
+      z.object({
+        part: z
+          .object({})
+          .refine(() => false)
+          .optional(),
+      }),
+    ],
+    [
+      'a field of a variant',
+      'spec.choice.text',
+      z.object({
+        choice: z.discriminatedUnion('type', [
+          z.object({ type: z.literal('a'), text }),
+          z.object({ type: z.literal('b') }),
+        ]),
+      }),
+    ],
+  ])('are named if no generated object contains %s', async (_, path, spec) => {
+    const Optional = defineKind({ ...names, spec })
+      .withVersion({ version: 'v2', spec })
+      .withConversion({ toHub: (object) => object, fromHub: (object) => object });
+    await expect(checkConversions(Optional)).rejects.toThrow(
+      `no valid object of Thing v2 was generated with some fields; set \`values\` for these fields: ${path}: `,
+    );
+  });
+
+  test('are not needed for schedules, quantities and durations', async () => {
+    const parse = (text: string) =>
+      text.split(' ').length === 5 ? ({ kind: 'ok' } as const) : ({ kind: 'invalid', message: 'five fields' } as const);
+    const spec = z.object({
+      schedule: cronSchedule(parse).describe('When.').optional(),
+      size: quantity(),
+      timeouts: z.array(duration().describe('How long.')),
+    });
+    const Copied = defineKind({ ...names, spec }).withVersion({ version: 'v2', spec });
+    await checkConversions(Copied.withConversion({ toHub: (object) => object, fromHub: (object) => object }));
+    const lossy = Copied.withConversion({
+      toHub: ({ spec: { schedule: _, ...spec } }) => ({ spec }),
+      fromHub: (object) => object,
+    });
+    await expect(checkConversions(lossy)).rejects.toThrow(/spec.schedule: "[^"]+" became no value/);
+  });
+
+  test.each([
+    ['version', 'Word has no version v9', { v9: { 'spec.word': ['racecar'] } }],
+    ['field', 'Word v1 has no field spec.wrod, status', { v1: { 'spec.wrod': ['racecar'], status: [{}] } }],
+  ])('an unknown %s in `values` is refused', async (_, message, values) => {
+    await expect(checkConversions(Word, { values })).rejects.toThrow(`values: ${message.replaceAll('Word', 'Thing')}`);
   });
 });

@@ -4,12 +4,14 @@
  * not use types of fast-check.
  */
 import type { Arbitrary } from 'fast-check';
+import type { FieldError } from '../kubernetes/field-error.ts';
 import { isRecord } from '../kubernetes/is-record.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { structuralFromZod } from '../manifests/structural-from-zod.ts';
 import { convertObject } from '../schema/convert-object.ts';
 import type { Kind } from '../schema/kind.ts';
 import { isSameJson } from '../schema/same-json.ts';
+import { FieldCoverage, findExamples } from './field-coverage.ts';
 import { type FastCheck, type FieldValues, SchemaValues } from './schema-values.ts';
 import { storedObject } from './stored-object.ts';
 
@@ -18,7 +20,7 @@ export interface ConversionCheckOptions {
   /**
    * Values of fields by version and path: `{ v1: { 'spec.schedule': ['0 * * * *', '@daily'], 'spec.ports[].name':
    * ['http'] } }`. A field needs values if its rule is a function, or if its pattern has a look-ahead. Default: all
-   * values are generated.
+   * values are generated. Fields of `cronSchedule` and `quantity` need no values.
    */
   readonly values?: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
   /** Number of generated objects for each round trip. Default 200. */
@@ -47,6 +49,7 @@ export async function checkConversions(kind: Kind, options: ConversionCheckOptio
   const { default: fc } = await import('fast-check').catch((cause: unknown) => {
     throw new Error('to check conversions, add fast-check: npm install --save-dev fast-check@4', { cause });
   });
+  rejectUnknownFields(fc, kind, options.values ?? {});
   for (const version of Object.values(kind.versions)) {
     checkRoundTrip(fc, { kind, source: version, target: kind }, options);
     checkRoundTrip(fc, { kind, source: kind, target: version }, options);
@@ -65,10 +68,16 @@ function checkRoundTrip(
   roundTrip: RoundTrip,
   { values = {}, objects: numRuns = 200, seed }: ConversionCheckOptions,
 ): void {
-  const objects = createObjectArbitrary(fc, roundTrip.source, values[roundTrip.source.version] ?? {});
+  const coverage = new FieldCoverage(roundTrip.source.schema.spec);
+  const objects = createObjectArbitrary(fc, roundTrip.source, values[roundTrip.source.version] ?? {}, coverage);
   const property = fc.property(objects, (object) => findRoundTripError(roundTrip, object) === undefined);
   const { failed, counterexample, ...run } = fc.check(property, { numRuns, ...(seed !== undefined && { seed }) });
   const [object] = counterexample ?? [];
+  if (!failed && coverage.uncovered.length > 0)
+    throw createValuesError(
+      `no valid object of ${formatVersion(roundTrip.source)} was generated with some fields`,
+      coverage.uncovered,
+    );
   if (!failed || object === undefined) return;
   const { kind, source, target } = roundTrip;
   const path = `${kind.kind} ${source.version} → ${target.version} → ${source.version}`;
@@ -78,24 +87,61 @@ function checkRoundTrip(
   );
 }
 
-function createObjectArbitrary(fc: FastCheck, kind: Kind, fieldValues: FieldValues): Arbitrary<KubernetesObject> {
-  const values = new SchemaValues(fc, fieldValues);
-  const { spec, status } = kind.schema;
+function createObjectArbitrary(
+  fc: FastCheck,
+  kind: Kind,
+  fieldValues: FieldValues,
+  coverage: FieldCoverage,
+): Arbitrary<KubernetesObject> {
+  const { specs, statuses } = createFieldArbitraries(fc, kind, fieldValues);
+  let invalidObjects = 0;
+  const isValid = ({ spec, object }: { readonly spec: unknown; readonly object: KubernetesObject }) => {
+    const faults = kind.schema.faults(object);
+    coverage.add(spec, faults);
+    invalidObjects = faults.length === 0 ? 0 : invalidObjects + 1;
+    if (invalidObjects <= MAX_INVALID_OBJECTS) return faults.length === 0;
+    throw createValuesError(`${MAX_INVALID_OBJECTS} generated objects of ${formatVersion(kind)} were invalid`, faults);
+  };
+  return fc
+    .tuple(specs, fc.option(statuses, { nil: undefined }))
+    .map(([spec, status]) => ({ spec, object: createObject(kind, { spec, ...(status !== undefined && { status }) }) }))
+    .filter(isValid)
+    .map(({ object }) => object);
+}
+
+function createFieldArbitraries(fc: FastCheck, { schema: { spec, status } }: Kind, fieldValues: FieldValues) {
+  const values = new SchemaValues(fc, { ...findExamples(spec), ...fieldValues });
+  const specs = values.create(structuralFromZod(spec, ANY_OBJECT_SCHEMAS), 'spec');
   const statuses = status
     ? values.create(structuralFromZod(status, ANY_OBJECT_SCHEMAS), 'status')
     : fc.constant(undefined);
-  let invalidObjects = 0;
-  const isValid = (object: KubernetesObject) => {
-    const faults = kind.schema.faults(object);
-    invalidObjects = faults.length === 0 ? 0 : invalidObjects + 1;
-    if (invalidObjects <= MAX_INVALID_OBJECTS) return faults.length === 0;
-    const problem = `${MAX_INVALID_OBJECTS} generated objects of ${kind.kind} ${kind.version} were invalid`;
-    throw new Error(`${problem}; set \`values\` for these fields: ${describeFaults(faults)}`);
-  };
-  return fc
-    .tuple(values.create(structuralFromZod(spec, ANY_OBJECT_SCHEMAS), 'spec'), fc.option(statuses, { nil: undefined }))
-    .map(([spec, status]) => createObject(kind, { spec, ...(status !== undefined && { status }) }))
-    .filter(isValid);
+  return { specs, statuses, paths: values.paths };
+}
+
+function rejectUnknownFields(
+  fc: FastCheck,
+  kind: Kind,
+  valuesByVersion: NonNullable<ConversionCheckOptions['values']>,
+): void {
+  const versions: readonly Kind[] = [kind, ...Object.values(kind.versions)];
+  for (const [name, fieldValues] of Object.entries(valuesByVersion)) {
+    const version = versions.find((each) => each.version === name);
+    if (version === undefined) throw new TypeError(`values: ${kind.kind} has no version ${name}`);
+    const { paths } = createFieldArbitraries(fc, version, fieldValues);
+    const parents = Object.keys(fieldValues); // the values of a field replace the values of its parts
+    const isKnown = (path: string) =>
+      paths.has(path) || parents.some((parent) => path.startsWith(`${parent}.`) || path.startsWith(`${parent}[]`));
+    const unknown = parents.filter((path) => !isKnown(path));
+    if (unknown.length > 0) throw new TypeError(`values: ${formatVersion(version)} has no field ${unknown.join(', ')}`);
+  }
+}
+
+function formatVersion({ kind, version }: Kind): string {
+  return `${kind} ${version}`;
+}
+
+function createValuesError(problem: string, faults: readonly FieldError[]): Error {
+  return new Error(`${problem}; set \`values\` for these fields: ${describeFaults(faults)}`);
 }
 
 /** Returns an object with metadata that no conversion may lose. */

@@ -15,6 +15,8 @@ const MAX_ELEMENTS = 3;
 const MAX_STRING_LENGTH = 20;
 
 export class SchemaValues {
+  /** The paths of all generated fields. */
+  readonly paths = new Set<string>();
   readonly #fc: FastCheck;
   readonly #fieldValues: FieldValues;
 
@@ -28,6 +30,7 @@ export class SchemaValues {
    * path.
    */
   create(schema: StructuralSchema, path: string): Arbitrary<unknown> {
+    this.paths.add(path);
     const values = this.#fieldValues[path];
     if (values !== undefined) return this.#fc.constantFrom(...values);
     try {
