@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { getGroup, type InputResource, type Resource } from '../kubernetes/resource.ts';
 import type { Subresource } from '../kubernetes/subresource.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Kind } from '../schema/kind.ts';
+import type { Kind, SpecInputOf } from '../schema/kind.ts';
 import type { AdmittedKind, MatchCondition, WebhookDeclaration, WebhookSelectors } from './webhook-declaration.ts';
 
 /** Result of a validator. */
@@ -78,9 +78,16 @@ export interface AdmissionContext {
  * The input of a defaulter. The API server calls defaulters before it validates the object. For a kind without a
  * schema, any field of a draft may be missing, null or of a wrong type. {@link withDefaults} fills in missing fields.
  *
- * For a kind with a schema, `spec` is validated. Fields with a default may be missing.
+ * For a kind with a schema, `spec` is validated. Fields with a default may be missing. `Draft<typeof Website>` has the
+ * type of this spec.
  */
-export type Draft<T extends KubernetesObject, SpecInput = unknown> = Pick<T, 'apiVersion' | 'kind'> & {
+export type Draft<
+  T extends KubernetesObject | Kind,
+  SpecInput = T extends Kind ? SpecInputOf<T> : unknown,
+> = DraftObject<T extends Kind<infer Stored> ? Stored : Extract<T, KubernetesObject>, SpecInput>;
+
+/** A {@link Draft} of the object type `T`. */
+export type DraftObject<T extends KubernetesObject, SpecInput> = Pick<T, 'apiVersion' | 'kind'> & {
   readonly metadata: Partial<T['metadata']> & { readonly generateName?: string };
 } & { readonly [Field in Exclude<keyof T, keyof KubernetesObject>]?: unknown } & (unknown extends SpecInput
     ? unknown
@@ -139,7 +146,11 @@ export interface Defaulter<T extends KubernetesObject, SpecInput = unknown> {
    * @param oldObject The stored object before an update. Absent for a create. The object may violate rules that did not
    *   exist when it was stored.
    */
-  default(object: Draft<T, SpecInput>, context: AdmissionContext, oldObject?: T): MaybePromise<Draft<T, SpecInput> | T>;
+  default(
+    object: DraftObject<T, SpecInput>,
+    context: AdmissionContext,
+    oldObject?: T,
+  ): MaybePromise<DraftObject<T, SpecInput> | T>;
 }
 
 /** A create or an update. `old` is the stored object before an update. */
@@ -224,7 +235,8 @@ export type AdmissionWebhooks<T extends KubernetesObject, SpecInput = unknown> =
 export interface WebhookRegistrar {
   /**
    * Registers a mutating webhook for the defaulter and a validating webhook for the validators, and returns their
-   * declarations. Throws an error if the kind already has webhooks, or if it has neither a defaulter nor a validator.
+   * declarations. Throws an error if the kind already has a webhook of the same type, or if it has neither a defaulter
+   * nor a validator.
    */
   for<T extends KubernetesObject, SpecInput = unknown>(
     resource: AdmittedResource<T, SpecInput>,

@@ -1,4 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+import { defineKind } from '../schema/define-kind.ts';
+import { int32 } from '../schema/field-types.ts';
+import type { Draft } from './admission.ts';
 import { withDefaults } from './with-defaults.ts';
 
 const DEFAULTS = { spec: { color: 'blue', tags: ['a'], size: { width: 1, height: 2 } } };
@@ -23,4 +27,39 @@ test('leaves the draft as it is', () => {
   const draft = Object.freeze({ spec: Object.freeze({ size: Object.freeze({}) }) });
   withDefaults(draft, DEFAULTS);
   expect(draft).toEqual({ spec: { size: {} } });
+});
+
+test('the defaults have the types of the fields', () => {
+  const Database = defineKind({
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Database',
+    spec: z.object({
+      engine: z.enum(['postgres', 'mysql']),
+      version: z.string().optional(),
+      replicas: int32().default(1),
+      storage: z.object({ size: z.string(), labels: z.record(z.string(), z.string()).optional() }),
+    }),
+  });
+  const defaultDatabase = (draft: Draft<typeof Database>): Draft<typeof Database> => {
+    expectTypeOf(draft.spec.engine).toEqualTypeOf<'postgres' | 'mysql'>();
+    expectTypeOf(draft.spec.replicas).toEqualTypeOf<number | undefined>();
+    // @ts-expect-error: there is no field verson
+    withDefaults(draft, { spec: { verson: '17' } });
+    // @ts-expect-error: replicas is a number
+    withDefaults(draft, { spec: { replicas: 'three' } });
+    return withDefaults(draft, {
+      spec: {
+        version: draft.spec.engine === 'mysql' ? '9' : '17',
+        storage: { labels: { name: draft.metadata.name ?? '' } },
+      },
+    });
+  };
+  const draft = {
+    apiVersion: 'example.com/v1',
+    kind: 'Database',
+    metadata: { name: 'shop' },
+    spec: { engine: 'mysql', storage: { size: '1Gi' } },
+  } as const;
+  expect(defaultDatabase(draft).spec).toEqual({ engine: 'mysql', version: '9', storage: { size: '1Gi' } });
 });

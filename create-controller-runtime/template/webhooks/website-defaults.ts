@@ -9,6 +9,6 @@ export function addWebsiteDefaults(webhooks: WebhookRegistrar): void {
   webhooks.for(Website, { default: defaultWebsite });
 }
 
-export function defaultWebsite<D extends Draft<Website>>(draft: D): D {
+export function defaultWebsite(draft: Draft<typeof Website>): Draft<typeof Website> {
   return withDefaults(draft, { spec: { message: draft.metadata.name } });
 }

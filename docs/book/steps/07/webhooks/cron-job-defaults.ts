@@ -13,6 +13,6 @@ export function addCronJobDefaults(webhooks: WebhookRegistrar): void {
   webhooks.for(CronJob, { default: defaultCronJob });
 }
 
-export function defaultCronJob<D extends Draft<CronJob>>(draft: D): D {
+export function defaultCronJob(draft: Draft<typeof CronJob>): Draft<typeof CronJob> {
   return withDefaults(draft, { spec: DEFAULTS });
 }
