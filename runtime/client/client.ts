@@ -151,8 +151,8 @@ export interface ApplyOptions extends PatchOptions {
 /** The input of {@link Writer.updateStatus}: the identity of an object, its resource version, and its whole status. */
 export interface StatusUpdate<T extends KubernetesObject> {
   /**
-   * The key of the object. The update fails if the UID or the resource version is set and differs from the stored
-   * object.
+   * The key, the UID and the resource version of the object. The update fails if the UID or the resource version
+   * differs from the stored object.
    */
   readonly metadata: KeyFor<T> & Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
   /** The whole new status. The API server removes fields that the new status does not contain. */
