@@ -5,14 +5,19 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { core } from '../kubernetes/core.ts';
+import { apiextensions } from '../kubernetes/extensions.ts';
 import type { OwnerReference } from '../kubernetes/object.ts';
 import type { Manager } from '../manager/manager.ts';
+import { storageMigration } from '../manager/storage-migration.ts';
+import { customResourceDefinition } from '../manifests/custom-resource-definition.ts';
 import { crdYaml } from '../manifests/manifests.ts';
 import { defineKind } from '../schema/define-kind.ts';
 import { apiRule, int32 } from '../schema/field-types.ts';
 import { job, jobs } from '../test-support/objects.ts';
+import { Website } from '../test-support/websites.ts';
 import { eventually } from './eventually.ts';
 import { FakeApiServer } from './fake-api-server.ts';
+import { RecordingLogger } from './recording-logger.ts';
 import { startTestManager } from './test-manager.ts';
 
 const window = apiRule(z.object({ from: int32(), to: int32() }), {
@@ -221,4 +226,28 @@ describe('the deletion', () => {
     await client.patch(jobs, key, { kind: 'merge', body: { metadata: { finalizers: null } } });
     expect(server.list(core.v1.namespaces)).toEqual([]);
   });
+});
+
+test('the CRDs of the kinds are stored, so a storage migration succeeds', async () => {
+  await using server = await FakeApiServer.start({ kinds: [Website] });
+  const log = new RecordingLogger();
+  const setUp = (manager: Manager) => {
+    const migration = storageMigration(manager, [Website]);
+    manager.addController({
+      async start(signal) {
+        await migration.start(signal);
+        log.info('migrated');
+      },
+    });
+  };
+  await using _manager = await startTestManager({ cluster: server, setUp, log });
+  await eventually(() => expect(log.records.map(({ message }) => message)).toContain('migrated'));
+  expect(log.errors).toEqual([]);
+  const name = 'websites.example.com';
+  const { customResourceDefinitions } = apiextensions.v1;
+  expect(await server.client.get(customResourceDefinitions, { name })).toMatchObject({
+    ...customResourceDefinition(Website),
+    status: { storedVersions: ['v1'] },
+  });
+  expect((await server.client.list(customResourceDefinitions)).map(({ metadata }) => metadata.name)).toEqual([name]);
 });

@@ -5,8 +5,7 @@
  * The server supports resource versions and conflicts, `/status`, generations, patches, server-side apply, finalizers,
  * garbage collection, deletions of collections, `/scale`, evictions and tokens, deletion of namespaces, paginated
  * lists, label selectors, watches with history, bookmarks and initial events. For the kinds in its options, the server
- * also supports validation, defaults, removal of unknown fields, the rules of `apiRule`, and conversions between
- * versions.
+ * also supports validation, defaults, removal of unknown fields, the rules of `apiRule`, conversions and the CRD.
  * The server does not support CEL rules without `apiRule`, schemas of built-in kinds, or webhooks. Server-side apply
  * detects no conflicts with other field managers, and replaces lists as a whole. To test features that the fake API
  * server does not support, use a real API server: {@link startTestEnvironment}.
@@ -22,7 +21,7 @@ import { formatApiVersion, formatKey, type ObjectKey, type Resource, resourcePat
 import type { ConnectOptions, TestCluster, UserRoles } from './cluster.ts';
 import { type ApiCall, type CallMatch, matchesCall, parseCall } from './fake-api/api-request.ts';
 import { Authorizer } from './fake-api/authorizer.ts';
-import { buildCustomKinds, type CustomKindOptions } from './fake-api/custom-kinds.ts';
+import type { CustomKindOptions } from './fake-api/custom-kinds.ts';
 import { type Fault, FaultQueue, isResponseFault, type LiveWatchFault } from './fake-api/faults.ts';
 import { handleCall } from './fake-api/handlers.ts';
 import { formatKubeconfig } from './fake-api/kubeconfig.ts';
@@ -30,8 +29,9 @@ import { TcpListener } from './fake-api/listener.ts';
 import { ObjectStore, type StoreChange } from './fake-api/object-store.ts';
 import type { JsonObject, ObjectInput } from './fake-api/object-types.ts';
 import { OpenWatches } from './fake-api/open-watches.ts';
-import { checkPath, type ServerState } from './fake-api/prepare-object.ts';
+import { checkPath } from './fake-api/prepare-object.ts';
 import { applyFault, readBody, sendError, sendJson } from './fake-api/responses.ts';
+import { createServerState, type ServerState } from './fake-api/server-state.ts';
 import { StatusError } from './fake-api/status-error.ts';
 import { buildStoredVersions } from './fake-api/stored-versions.ts';
 
@@ -78,7 +78,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     this.#clock = clock;
     this.#store = new ObjectStore((change) => this.#broadcast(change), buildStoredVersions(options.kinds));
     this.#watches = new OpenWatches(this.#store, () => this.#notifyWaiters());
-    this.#state = { customKinds: buildCustomKinds(options), kinds: new Map(), applied: new Map() };
+    this.#state = createServerState(this.#store, options);
     this.#listener = new TcpListener({
       tls,
       onRequest: (message, response) => void this.#respond(message, response),

@@ -1,6 +1,7 @@
 /** The fake API server of the package answers like a real one: the same code, reason and fields, and the same stored object. */
 import {
   ApiError,
+  apiextensions,
   core,
   defineKind,
   ignoreNotFound,
@@ -103,6 +104,29 @@ test.each(CASES)('$name', async ({ given, isPending, resource = Gadget, request 
   expect(await play(imitation, steps)).toEqual(await play(real, steps));
   if (resource.namespaced) return;
   for (const { client } of [environment, fake]) await ignoreNotFound(client.delete(Slab, { name: 'a' }));
+});
+
+test('the CRDs of the kinds have the same names, versions and status', async () => {
+  const { customResourceDefinitions } = apiextensions.v1;
+  const play = async (client: LiveClient, name: string) => {
+    const { spec, status, metadata } = (await client.get(customResourceDefinitions, { name }))!;
+    const versions = spec.versions.map(({ name, served, storage }) => ({ name, served, storage }));
+    const conditions = new Map(status?.conditions?.map(({ type, lastTransitionTime: _, ...rest }) => [type, rest]));
+    const patch = async (body: object) => {
+      const options = { subresource: 'status' };
+      const answer = client.patch(customResourceDefinitions, { name }, { kind: 'merge', body }, options);
+      return await answer
+        .then((crd) => crd.status?.storedVersions)
+        .catch(({ code, reason }: ApiError) => [code, reason]);
+    };
+    return {
+      ...{ group: spec.group, scope: spec.scope, names: spec.names, versions, status: { ...status, conditions } },
+      patched: await patch({ metadata, status: { storedVersions: ['v1'] } }),
+      stale: await patch({ metadata: { resourceVersion: '1' }, status: { storedVersions: ['v1'] } }),
+    };
+  };
+  for (const name of ['gadgets.fake.example.com', 'slabs.fake.example.com', CHOICE_CRD.metadata.name])
+    expect(await play(fake.client, name)).toEqual(await play(environment.client, name));
 });
 
 test('the same built-in kinds have a generation', async () => {

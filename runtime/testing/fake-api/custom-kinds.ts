@@ -17,8 +17,8 @@ import { validate } from './structural/validate.ts';
 /** Options for the custom kinds whose objects a server completes and validates. */
 export interface CustomKindOptions {
   /**
-   * Kinds from `defineKind`. The server validates the objects of these kinds, sets defaults and removes unknown fields. Default:
-   * the server stores the objects of all kinds as the client sends them.
+   * Kinds from `defineKind`. The server validates the objects of these kinds, sets defaults and removes unknown fields. The server
+   * also contains the CRDs of these kinds. Default: the server stores the objects of all kinds as the client sends them.
    */
   readonly kinds?: readonly Kind[];
   /** Schemas for kinds that use `kubernetesSchema()`: the result of `readKubernetesSchemas`. */
@@ -95,8 +95,9 @@ const RULES_NOT_CHECKED_MESSAGE =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
 /** The fields that the server reads from a version of a CRD. */
-interface CrdVersion {
+export interface CrdVersion {
   readonly name: string;
+  readonly storage?: boolean;
   readonly subresources?: { readonly status?: object; readonly scale?: object };
   readonly schema?: { readonly openAPIV3Schema?: StructuralSchema };
 }
@@ -104,15 +105,29 @@ interface CrdVersion {
 /** The custom kinds by the paths of their collections. */
 export type CustomKinds = ReadonlyMap<CollectionPath, CustomKind>;
 
-export function buildCustomKinds({ kinds = [], kubernetesSchemas, crds = [] }: CustomKindOptions): CustomKinds {
-  const otherCrds = crds.flatMap((crd) => (typeof crd === 'string' ? readCrds(crd) : [crd]));
-  return new Map([
-    ...kinds.flatMap((kind) => createServedKinds(customResourceDefinition(kind, kubernetesSchemas), kind)),
-    ...otherCrds.flatMap((crd) => createServedKinds(crd)),
-  ]);
+/** A CRD, with its kind if `defineKind` defines the kind. */
+export interface Definition {
+  readonly crd: CrdManifest;
+  readonly kind?: Kind;
 }
 
-function createServedKinds(crd: CrdManifest, kind?: Kind): readonly (readonly [CollectionPath, CustomKind])[] {
+export function listDefinitions({
+  kinds = [],
+  kubernetesSchemas,
+  crds = [],
+}: CustomKindOptions): readonly Definition[] {
+  const otherCrds = crds.flatMap((crd) => (typeof crd === 'string' ? readCrds(crd) : [crd]));
+  return [
+    ...kinds.map((kind) => ({ crd: customResourceDefinition(kind, kubernetesSchemas), kind })),
+    ...otherCrds.map((crd) => ({ crd })),
+  ];
+}
+
+export function buildCustomKinds(definitions: readonly Definition[]): CustomKinds {
+  return new Map(definitions.flatMap(createServedKinds));
+}
+
+function createServedKinds({ crd, kind }: Definition): readonly (readonly [CollectionPath, CustomKind])[] {
   const { group, names, versions } = crd.spec;
   const served = versions.filter((version) => version.served);
   return served.map((version) => [

@@ -8,8 +8,9 @@ import { collectGarbage, type DeletionOptions, deleteObject } from './garbage-co
 import type { ObjectStore } from './object-store.ts';
 import type { JsonObject, ObjectInput, StoredObject } from './object-types.ts';
 import { applyJsonPatch, applyMergePatch, removeUnappliedFields } from './patches.ts';
-import { checkName, checkNamespace, checkResourceVersion, prepareObject, type ServerState } from './prepare-object.ts';
+import { checkName, checkNamespace, checkResourceVersion, prepareObject } from './prepare-object.ts';
 import { parseObjectFilter } from './selection.ts';
+import type { ServerState } from './server-state.ts';
 import { StatusError } from './status-error.ts';
 import { applyScale, deleteCollection, evict, issueToken, toScale } from './subresources.ts';
 import type { UpdateScope } from './update.ts';

@@ -50,7 +50,7 @@ export interface ObjectPage {
 
 /** The first resource version is just below 100, so that tests find code that compares versions as strings. */
 const FIRST_RESOURCE_VERSION = 97;
-const CREATION_TIMESTAMP = '2026-01-01T00:00:00Z';
+export const CREATION_TIMESTAMP = '2026-01-01T00:00:00Z';
 
 export class ObjectStore {
   #version = FIRST_RESOURCE_VERSION;

@@ -3,21 +3,12 @@ import { invalid } from '../../kubernetes/field-error.ts';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { getGroup } from '../../kubernetes/resource.ts';
 import type { ApiCall } from './api-request.ts';
-import type { CustomKinds } from './custom-kinds.ts';
 import { NAMESPACE_COLLECTION } from './garbage-collector.ts';
 import { formatResource, type ObjectStore } from './object-store.ts';
 import type { CollectionPath, JsonObject, ObjectInput, StoredObject } from './object-types.ts';
+import type { ServerState } from './server-state.ts';
 import { createInvalidError, StatusError } from './status-error.ts';
 import { validateObjectMeta } from './structural/object-meta.ts';
-
-/** State of the server in addition to the stored objects. */
-export interface ServerState {
-  readonly customKinds: CustomKinds;
-  /** The kind of each collection, learned from stored objects. */
-  readonly kinds: Map<CollectionPath, string>;
-  /** The last applied configuration of each object and field manager. */
-  readonly applied: Map<string, JsonObject>;
-}
 
 /**
  * Throws a StatusError with 404 if the server does not serve the kind of the path, or if the kind has another scope.
