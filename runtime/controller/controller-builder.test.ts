@@ -50,6 +50,14 @@ const handleEvents = async () => {
   await eventually(() => expect(reconciled).toContain('later'));
 };
 
+test.each([
+  ['for', (controller: NamedController) => void controller.for(widgets).owns(parts)],
+  ['no call', () => {}],
+])('a manager with a controller that ends with %s does not start', async (_, setUp) => {
+  await expect(start(setUp)).rejects.toThrow('controller widget: call reconcile() or complete() last');
+  expect(server.requests).toEqual([]);
+});
+
 test('reconciles its objects, the owners of changed objects, and mapped objects', async () => {
   const channel = new ChannelSource();
   for (const name of ['boss', 'friend', 'other']) store(name);
@@ -133,6 +141,7 @@ test('gets only metadata with metadataOnly', async () => {
     // @ts-expect-error it has only metadata
     builder.watches(parts, ({ spec }) => [{ name: `${spec.size}` }], { metadataOnly: true });
     builder.watches(parts, ({ metadata: { name } }) => [{ name }], { metadataOnly: true });
+    builder.reconcile(note);
   });
   expect(server.requests.filter(({ headers }) => !headers.accept?.includes('as='))).toHaveLength(1);
 });
@@ -165,6 +174,7 @@ test('rejects a duplicate finalizer, and finalizers with complete()', async () =
     expect(() => builder.complete({ reconcile: async () => ({}) })).toThrow('need reconcile(), not complete()');
     // @ts-expect-error it has no domain
     builder.finalizer('disk', async () => undefined);
+    builder.reconcile(note);
   });
 });
 
@@ -275,6 +285,7 @@ describe('onError', () => {
       const builder = controller.for(widgets).onError(async () => {});
       expect(() => builder.onError(async () => {})).toThrow('onError is set already');
       expect(() => builder.complete({ reconcile: async () => ({}) })).toThrow('need reconcile(), not complete()');
+      builder.reconcile(note);
     });
   });
 });

@@ -13,7 +13,7 @@ import { createMetadataOnlyTransport } from '../events/metadata-only-transport.t
 import type { Logger } from '../log/logger.ts';
 import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import type { ManagerOptions } from './manager-options.ts';
-import { type Runnable, RunnableGroup } from './runnable-group.ts';
+import { type NamedRunnable, type Runnable, RunnableGroup } from './runnable-group.ts';
 
 /** The clusters of a manager. A {@link ClusterProvider} adds and removes clusters. */
 export interface ClusterRegistry {
@@ -51,12 +51,28 @@ interface ClusterOptions extends ClusterHost {
 /** The names of the controllers of a manager or of a cluster. */
 export class ControllerNames {
   readonly #names = new Set<string>();
+  readonly #incompleteNames = new Set<string>();
 
   /** Throws an error if a controller already has this name. */
   add(name: string): void {
     if (this.#names.has(name))
       throw new Error(`a controller ${name} exists already; its metrics and logs need another name`);
     this.#names.add(name);
+    this.#incompleteNames.add(name);
+  }
+
+  /** Records that the builder has added the controller. */
+  complete({ name }: NamedRunnable): void {
+    if (name !== undefined) this.#incompleteNames.delete(name);
+  }
+
+  /** Throws an error if a builder has not added its controller, so the controller would never run. */
+  throwIfIncomplete(): void {
+    const [name] = this.#incompleteNames;
+    if (name === undefined) return;
+    throw new Error(
+      `controller ${name}: call reconcile() or complete() last; without this call, the controller does not run`,
+    );
   }
 }
 
@@ -122,7 +138,8 @@ export class Cluster implements ControllerHost {
   }
 
   /** Adds a runnable that runs after the caches of the cluster have synced. */
-  addController(controller: Runnable): void {
+  addController(controller: NamedRunnable): void {
+    this.#controllerNames.complete(controller);
     this.#controllers.add(controller);
   }
 
@@ -142,6 +159,7 @@ export class Cluster implements ControllerHost {
 
   /** Runs the caches and the controllers until `signal` aborts. Logs the errors of controllers. */
   async run(signal: AbortSignal): Promise<void> {
+    this.#controllerNames.throwIfIncomplete();
     const cacheController = new AbortController();
     const cacheRun = this.cache.start(cacheController.signal);
     const onTimeout = (error: Error) => this.log.error('cluster has not synced in time, still waiting', error);

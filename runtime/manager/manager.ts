@@ -35,7 +35,7 @@ import {
   type SharedClusterOptions,
 } from './clusters.ts';
 import type { ManagerOptions } from './manager-options.ts';
-import { type Runnable, RunnableGroup } from './runnable-group.ts';
+import { type NamedRunnable, type Runnable, RunnableGroup } from './runnable-group.ts';
 
 /** Options of the constructor. Instead of the constructor, operators use {@link createManager}. */
 export interface ManagerConstructorOptions
@@ -154,7 +154,8 @@ export class Manager {
   }
 
   /** Adds a runnable that runs after the caches have synced and while this process is the leader. */
-  addController(controller: Runnable): void {
+  addController(controller: NamedRunnable): void {
+    this.#controllerNames.complete(controller);
     this.#controllers.add(controller);
   }
 
@@ -230,6 +231,7 @@ export class Manager {
    */
   async start(signal: AbortSignal): Promise<void> {
     this.#options.prepare?.();
+    this.#controllerNames.throwIfIncomplete();
     const elector = this.#createElector();
     this.#elector = elector;
     const failureController = new AbortController();

@@ -4,6 +4,9 @@ export interface Runnable {
   start(signal: AbortSignal): Promise<void>;
 }
 
+/** A controller with a name, or another runnable. */
+export type NamedRunnable = Runnable & { readonly name?: string };
+
 export class RunnableGroup {
   readonly #runnables: Runnable[] = [];
   readonly #stopController = new AbortController();
