@@ -32,6 +32,19 @@ describe('setCondition', () => {
     expect(setCondition(given, found, NOW)).toEqual([...want, added]);
   });
 
+  test('sets several conditions', () => {
+    const stalled = { ...found, type: 'Stalled', status: 'False' } as const;
+    const lastTransitionTime = '2026-01-01T00:05:00Z';
+    expect(setCondition([other, ready], [{ ...found, status: 'False' }, stalled], NOW)).toEqual([
+      other,
+      { ...ready, status: 'False', lastTransitionTime },
+      { ...stalled, lastTransitionTime },
+    ]);
+    const given = [ready, other];
+    expect(setCondition(given, [found], NOW)).toBe(given);
+    expect(setCondition(given, [], NOW)).toBe(given);
+  });
+
   test('accepts and returns the condition type of a schema', () => {
     const status = z.object({ conditions: conditions() });
     const before: z.output<typeof status> = { conditions: [{ ...ready, observedGeneration: undefined }] };
@@ -68,6 +81,8 @@ describe('setCondition', () => {
     const given: readonly Own[] = [];
     // @ts-expect-error: this type does not exist
     expect(setCondition(given, { ...found, type: 'Redy' }, NOW)).toHaveLength(1);
+    // @ts-expect-error: this type does not exist
+    expect(setCondition(given, [{ ...found, type: 'Redy' }], NOW)).toHaveLength(1);
     expect(setCondition(given, { ...found, type: 'Ready' }, NOW)).toHaveLength(1);
   });
 });

@@ -49,18 +49,30 @@ function listErrorMessages(error: unknown): readonly string[] {
 }
 
 /**
- * Returns `conditions` with `condition` added or replaced. `lastTransitionTime` becomes `now` if the status of the
- * condition changes. Returns `conditions` itself if the condition is unchanged, so you can compare with `===` to skip a
- * write.
+ * Returns `conditions` with `newConditions` added or replaced: one condition, or a list. `lastTransitionTime` becomes
+ * `now` if the status of the condition changes. Returns `conditions` itself if each condition is unchanged, so you can
+ * compare with `===` to skip a write.
  */
 export function setCondition<C extends Condition>(
   conditions: readonly C[] | undefined,
-  condition: NewCondition<NoInfer<C>>,
+  newConditions: NewCondition<NoInfer<C>> | readonly NewCondition<NoInfer<C>>[],
+  now: Date,
+): readonly C[] {
+  return [newConditions]
+    .flat()
+    .reduce(
+      (list: readonly C[], condition: NewCondition<C>) => setOneCondition(list, condition, now),
+      conditions ?? [],
+    );
+}
+
+function setOneCondition<C extends Condition>(
+  conditions: readonly C[],
+  condition: NewCondition<C>,
   now: Date,
 ): readonly C[] {
   const existingCondition = getCondition(conditions, condition.type);
-  if (conditions !== undefined && existingCondition !== undefined && isSameCondition(existingCondition, condition))
-    return conditions;
+  if (existingCondition !== undefined && isSameCondition(existingCondition, condition)) return conditions;
   const { observedGeneration, ...fields } = condition;
   const updatedCondition = {
     ...fields,
@@ -68,7 +80,7 @@ export function setCondition<C extends Condition>(
     lastTransitionTime:
       existingCondition?.status === condition.status ? existingCondition.lastTransitionTime : formatTime(now),
   } as C; // `condition` has the type, status and reason of C
-  if (conditions === undefined || existingCondition === undefined) return [...(conditions ?? []), updatedCondition];
+  if (existingCondition === undefined) return [...conditions, updatedCondition];
   return conditions.with(conditions.indexOf(existingCondition), updatedCondition);
 }
 
