@@ -44,10 +44,12 @@ export {
   ignoreNotFound,
   isAlreadyExists,
   isConflict,
+  isForbidden,
   isInvalid,
   isNamespaceTerminating,
   isNotFound,
   isRequestRejected,
+  isTooManyRequests,
   ResponseTooLargeError,
   type StatusCause,
 } from './client/errors.ts';

@@ -7,10 +7,12 @@ import {
   isAlreadyExists,
   isConflict,
   isExpired,
+  isForbidden,
   isInvalid,
   isNamespaceTerminating,
   isNotFound,
   isRequestRejected,
+  isTooManyRequests,
 } from './errors.ts';
 
 describe('predicates', () => {
@@ -18,10 +20,12 @@ describe('predicates', () => {
     isAlreadyExists,
     isConflict,
     isExpired,
+    isForbidden,
     isInvalid,
     isNamespaceTerminating,
     isNotFound,
     isRequestRejected,
+    isTooManyRequests,
   ] as const;
   const terminating = { reason: 'Forbidden', details: { causes: [{ reason: 'NamespaceTerminating' }] } };
   const wrapped = new Error('a', { cause: new Error('b', { cause: new ApiError(404, {}) }) });
@@ -32,8 +36,13 @@ describe('predicates', () => {
     ['a name that is taken', new ApiError(409, { reason: 'AlreadyExists' }), [isAlreadyExists]],
     ['a version that is too old', new ApiError(410, {}), [isExpired, isRequestRejected]],
     ['an object that is invalid', new ApiError(422, {}), [isInvalid, isRequestRejected]],
-    ['a namespace on its way out', new ApiError(403, terminating), [isNamespaceTerminating, isRequestRejected]],
-    ['too many requests', new ApiError(429, {}), []],
+    [
+      'a namespace on its way out',
+      new ApiError(403, terminating),
+      [isForbidden, isNamespaceTerminating, isRequestRejected],
+    ],
+    ['a permission that is missing', new ApiError(403, {}), [isForbidden, isRequestRejected]],
+    ['too many requests', new ApiError(429, {}), [isTooManyRequests]],
     ['a fault of the server', new ApiError(500, {}), []],
     ['no answer at all', new Error('socket hang up'), []],
     ['a value that is not an error', 'oops', []],

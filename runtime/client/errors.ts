@@ -121,6 +121,22 @@ export function isInvalid(error: unknown): boolean {
   return findApiError(error)?.code === 422;
 }
 
+/**
+ * Returns whether the API server forbids the request: the client lacks the permission, or a quota, a webhook or a
+ * terminating namespace rejects the request.
+ */
+export function isForbidden(error: unknown): boolean {
+  return findApiError(error)?.code === 403;
+}
+
+/**
+ * Returns whether the API server asks the client to try again later. An eviction fails with this error while a
+ * PodDisruptionBudget does not allow it.
+ */
+export function isTooManyRequests(error: unknown): boolean {
+  return findApiError(error)?.code === 429;
+}
+
 /** Returns whether a create failed because the namespace is terminating. */
 export function isNamespaceTerminating(error: unknown): boolean {
   const causes = findApiError(error)?.causes ?? [];

@@ -8,6 +8,16 @@ import { TerminalError } from './reconcile.ts';
 /** Every retry waits for an hour. */
 const SLOW_RETRIES = { rateLimits: { baseDelayMs: HOUR_MS, maxDelayMs: HOUR_MS } };
 
+test.each([
+  [403, { fix: 'if the manager lacks a permission, add owns() for the kind, or `rules` to the manifests' }],
+  [500, {}],
+])('a failed write with the status %d is logged with a fix, if there is one', async (code, fix) => {
+  const error = new Error('apply Deployment a', { cause: new ApiError(code, {}) });
+  const scene = await ControllerHarness.with(['a'], () => Promise.reject(error));
+  const { reconcileID: _, ...fields } = scene.log.errors[0]?.fields ?? {};
+  expect(fields).toEqual({ controller: 'widget', namespace: 'default', name: 'a', failures: 1, ...fix });
+});
+
 test('retries failed objects as soon as the server is reachable again', async () => {
   const reconcile: ReconcileFunction = ({ name }) =>
     name === 'a' ? Promise.reject(new Error('no')) : Promise.resolve({});

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Informer } from '../cache/informer.ts';
-import { findApiError } from '../client/errors.ts';
+import { findApiError, isForbidden } from '../client/errors.ts';
 import { aborted, type Cancel, type Clock, sleep } from '../clock/clock.ts';
 import { withTimeoutSignal } from '../clock/timeout.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -21,6 +21,9 @@ const DEFAULT_MAX_CONCURRENT_RECONCILES = 1;
 
 /** Minimum time between two retries of all failed objects, to limit the load when watches break often. */
 const MIN_RETRY_ALL_INTERVAL_MS = 30_000;
+
+/** A quota or a webhook also rejects requests with 403. */
+const FORBIDDEN_FIX = 'if the manager lacks a permission, add owns() for the kind, or `rules` to the manifests';
 
 /** Maximum time for which reconciles may block the event loop. */
 const MAX_BLOCKING_MS = 10;
@@ -272,7 +275,8 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
       log.error('reconcile failed, will not retry until the object changes or the next resync', error);
     } else {
       this.#queue.addRateLimited(key, findApiError(error)?.retryAfterMs);
-      log.error('reconcile failed, will retry', error, { failures: this.#queue.getFailureCount(key) });
+      const fix = isForbidden(error) ? { fix: FORBIDDEN_FIX } : {};
+      log.error('reconcile failed, will retry', error, { failures: this.#queue.getFailureCount(key), ...fix });
     }
     return 'error';
   }
