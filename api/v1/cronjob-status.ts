@@ -154,7 +154,7 @@ export const cronJobStatusSchema = z
         'Keys of problems that events have reported. The controller uses the keys to report each problem once.',
       ),
     observedGeneration: int64().min(0).optional().describe('The metadata.generation that this status describes.'),
-    conditions: conditions('Available, Progressing, Degraded or Overdue.').describe(
+    conditions: conditions(
       'The conditions Available, Progressing and Degraded, and with spec.expectSuccessWithinSeconds also Overdue.',
     ),
   })

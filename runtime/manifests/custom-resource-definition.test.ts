@@ -19,7 +19,7 @@ test('contains all fields of the definition', () => {
     rules: [{ rule: 'self.spec.image != self.metadata.name', message: 'must differ' }],
     name: { maxLength: 50, message: 'must be short' },
     spec: z.strictObject({ image: z.string().max(253), replicas: int32().min(0).max(10).default(1) }).describe('Spec.'),
-    status: z.strictObject({ conditions: conditions() }).describe('Status.'),
+    status: z.strictObject({ conditions: conditions('Ready or not.') }).describe('Status.'),
   });
   const { metadata, spec } = customResourceDefinition(Website);
   expect(metadata).toEqual({ name: 'websites.example.com' });
@@ -57,7 +57,15 @@ test('contains all fields of the definition', () => {
           replicas: { type: 'integer', format: 'int32', minimum: 0, maximum: 10, default: 1 },
         },
       },
-      status: { type: 'object', description: 'Status.' },
+      status: {
+        description: 'Status.',
+        properties: {
+          conditions: {
+            description: 'Ready or not.',
+            items: { properties: { type: { description: 'Type of the condition, as one CamelCase word.' } } },
+          },
+        },
+      },
     },
     'x-kubernetes-validations': [
       {

@@ -63,6 +63,18 @@ test('rejects files without a definition, older definitions, and two kinds of on
   expect(() => formatTypesModule([first!, first!])).toThrow('two kinds are called Certificate');
 });
 
+test.each([
+  ['How many.', 'How many. Default: 7.'],
+  ['How many. Defaults to 7.', 'How many. Defaults to 7.'],
+  ['How many (default: 7).', 'How many (default: 7).'],
+])('a description contains the default once: %s', (description, want) => {
+  const [{ spec }] = readDefinitions(FILES[1]!) as [{ spec: ReturnType<typeof readDefinitions>[number]['spec'] }];
+  const keep = { type: 'integer', default: 7, description } as const;
+  const schema = { openAPIV3Schema: { type: 'object', properties: { keep } } } as const;
+  const versions = [{ name: 'v1', served: true, storage: true, schema }];
+  expect(formatTypesModule([{ spec: { ...spec, versions } }])).toContain(`/** ${want} */`);
+});
+
 test('descriptions cannot end a comment', () => {
   const [{ spec }] = readDefinitions(FILES[1]!) as [{ spec: ReturnType<typeof readDefinitions>[number]['spec'] }];
   const schema = { openAPIV3Schema: { description: 'a */ b' } };

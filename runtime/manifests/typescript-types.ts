@@ -94,8 +94,11 @@ function formatFields(schema: CrdSchema, depth: number): string {
   return [...lines, ...openLine].join('');
 }
 
+/** A sentence about the default: the CRD generator of this package adds one to descriptions. */
+const DEFAULT_PATTERN = /\bDefaults? (to|is)\b|\bDefault:/i;
+
 function formatDescription({ description = '', default: defaultValue }: CrdSchema): string {
-  if (defaultValue === undefined) return description;
+  if (defaultValue === undefined || DEFAULT_PATTERN.test(description)) return description;
   return `${description} Default: ${JSON.stringify(defaultValue)}.`.trimStart();
 }
 

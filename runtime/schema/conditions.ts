@@ -32,11 +32,14 @@ export function condition(typeDescription = 'Type of the condition, as one Camel
     .meta({ 'x-kubernetes-map-type': 'atomic' });
 }
 
-/** Schema of `status.conditions`: an optional list with one {@link condition} for each type. */
-export function conditions(typeDescription?: string) {
+/**
+ * Schema of `status.conditions`: an optional list with one {@link condition} for each type.
+ * @param description Description of the list, such as `Ready is True when all Pods run.`
+ */
+export function conditions(description = 'Conditions of the object, one for each type.') {
   return z
-    .array(condition(typeDescription))
+    .array(condition())
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
     .optional()
-    .describe(typeDescription ?? 'Conditions of the object, one for each type.');
+    .describe(description);
 }
