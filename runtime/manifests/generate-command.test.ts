@@ -28,6 +28,9 @@ const manifests = {
 };
 `;
 
+const NO_MANIFESTS =
+  'operator.ts exports no `manifests`: { kinds, manager, setUp, rules }; use the file that does, such as cmd/manifests.ts\n';
+
 /** A folder with the module of an operator; `exported` is its export of the manifests. */
 function operator(exported: string): string {
   const folder = createTemporaryFolder();
@@ -112,6 +115,12 @@ test('reports missing arguments and exports', async () => {
   expect(await generate(folder)).toMatchObject({ code: 2, stderr: expect.stringContaining('usage: ') });
   expect(await generate(folder, 'operator.ts')).toMatchObject({
     code: 2,
-    stderr: 'operator.ts exports no `manifests`: { kinds, manager, setUp, rules }\n',
+    stderr: NO_MANIFESTS,
   });
+});
+
+test('reports a missing file, and does not run a main file', async () => {
+  const folder = operator("console.log('the operator runs');");
+  expect(await generate(folder, 'nope.ts')).toEqual({ code: 2, stdout: '', stderr: 'nope.ts: no such file\n' });
+  expect(await generate(folder, 'operator.ts')).toEqual({ code: 2, stdout: '', stderr: NO_MANIFESTS });
 });

@@ -9,6 +9,7 @@
  * folder; the default is the current folder. `--webhook-url https://<host>:9443` sets the URL of the webhooks, for a
  * manager on your machine.
  */
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -26,9 +27,13 @@ export async function generate(args: readonly string[]): Promise<number> {
   if (module === undefined) return printError(USAGE);
   if (webhookUrl !== undefined && !/^https:/.test(webhookUrl))
     return printError('--webhook-url must be https://<host>:<port>');
-  const manifests = findManifests(await import(pathToFileURL(resolve(module)).href));
+  const path = resolve(module);
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return printError(`${module}: no such file`);
+  const manifests = await importManifests(path);
   if (manifests === undefined)
-    return printError(`${module} exports no \`manifests\`: { kinds, manager, setUp, rules }`);
+    return printError(
+      `${module} exports no \`manifests\`: { kinds, manager, setUp, rules }; use the file that does, such as cmd/manifests.ts`,
+    );
   const files = manifestFiles(manifests, { webhookUrl });
   const stalePaths = writeGeneratedFiles(files, { folder, generator: 'controller-runtime generate', isCheck });
   for (const path of stalePaths) {
@@ -70,8 +75,11 @@ function parseArguments(args: readonly string[]): GenerateArguments {
 
 /**
  * Returns the manifests that the module exports. The compiler of the operator has checked the type of the manifests.
+ * Does not import a module without exports, such as a main file, because the import would run the operator.
  */
-function findManifests(module: Readonly<Record<string, unknown>>): OperatorManifests | undefined {
+async function importManifests(path: string): Promise<OperatorManifests | undefined> {
+  if (!/\bexports?\b/.test(readFileSync(path, 'utf8'))) return undefined;
+  const module: Readonly<Record<string, unknown>> = await import(pathToFileURL(path).href);
   const exportedManifests = module['manifests'] ?? module['default'];
   return typeof exportedManifests === 'object' && exportedManifests !== null ? exportedManifests : undefined;
 }
