@@ -31,6 +31,18 @@ describe('toPlainValue', () => {
     expect(toPlainValue(value)).toEqual(want);
   });
 
+  const user = '    at reconcile (file:///app/controllers/database-controller.ts:9:5)';
+  const library = '    at LiveClient.apply (file:///app/node_modules/controller-runtime/client/live-client.js:1:1)';
+  const node = '    at process.processTicksAndRejections (node:internal/process/task_queues:103:5)';
+  test.each([
+    ['the frames of an operator', [library, user, node, library], [user]],
+    ['all frames, without a frame of an operator', [library, node], [library, node]],
+  ])('keeps %s in a stack', (_, frames, want) => {
+    const error = new Error('apply Deployment a');
+    error.stack = ['Error: apply Deployment a', ...frames].join('\n');
+    expect(toPlainValue(error)).toMatchObject({ stack: ['Error: apply Deployment a', ...want].join('\n') });
+  });
+
   test('converts an error with its name, fields, stack and causes', () => {
     const root = Object.assign(new RangeError('deep'), { code: 'EDEEP' });
     const error = new Error('outer', { cause: new Error('middle', { cause: root }) });

@@ -70,11 +70,20 @@ function convertError(error: Error, enclosingObjects: readonly object[]): PlainV
       ['message', error.message],
       ...ERROR_FIELDS.map((key) => [key, readSafely(() => Reflect.get(error, key))] as const),
       ['errors', error instanceof AggregateError ? error.errors : undefined],
-      ['stack', isStackShown ? error.stack : undefined],
+      ['stack', isStackShown ? withoutLibraryFrames(error.stack) : undefined],
       ['cause', error.cause],
     ],
     enclosingObjects,
   );
+}
+
+/** A frame of this package, as an installed package, or of Node. */
+const LIBRARY_FRAME_PATTERN = /^ +at .*(?:[\\/]node_modules[\\/]controller-runtime[\\/]|node:internal\/)/;
+
+/** Removes the frames of this package and of Node, so that the frames of the operator remain, if there are any. */
+function withoutLibraryFrames(stack: string | undefined): string | undefined {
+  const lines = stack?.split('\n').filter((line) => !LIBRARY_FRAME_PATTERN.test(line));
+  return lines?.some((line) => /^ +at /.test(line)) ? lines.join('\n') : stack;
 }
 
 /** Omits undefined values, as JSON does. */
