@@ -144,7 +144,12 @@ export type {
 } from './manager/manager-options.ts';
 export { type ManagerRuleOptions, type ManagerRules, managerRules } from './manager/manager-rules.ts';
 export type { Runnable } from './manager/runnable-group.ts';
-export { migrateStorage, type StorageMigrationHost, storageMigration } from './manager/storage-migration.ts';
+export {
+  migrateStorage,
+  type StorageMigrationHost,
+  type StorageMigrationOptions,
+  storageMigration,
+} from './manager/storage-migration.ts';
 export {
   type Counter,
   type Gauge,

@@ -9,6 +9,7 @@ import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import { startTestManager } from '../testing/test-manager.ts';
+import type { Manager } from './manager.ts';
 import { migrateStorage, storageMigration } from './storage-migration.ts';
 
 const { customResourceDefinitions } = apiextensions.v1;
@@ -152,6 +153,21 @@ test('a manager retries a failed migration, and continues after it', async () =>
     expect(scene.storedVersions).toEqual(['v1']);
   });
   expect(scene.log.errors).toMatchObject([{ message: 'storage migration failed, will retry' }]);
+  await running.stop();
+});
+
+test('a manager writes only after all replicas of the API server had time to use the storage version', async () => {
+  await using scene = await Scene.open();
+  const clock = new FakeClock();
+  const setUp = (manager: Manager) => manager.addController(storageMigration(manager, [Website]));
+  await using running = await startTestManager({ cluster: scene.server, clock, log: scene.log, setUp });
+  await eventually(() => expect(scene.server.count({ verb: 'get', resource: customResourceDefinitions })).toBe(1));
+  await clock.advance(9_999);
+  expect(scene.patched).toEqual([]);
+  await eventually(async () => {
+    await clock.advance(1_000);
+    expect(scene.storedVersions).toEqual(['v1']);
+  });
   await running.stop();
 });
 

@@ -15,6 +15,21 @@ export type StorageMigrationHost = Pick<Manager, 'apiReader' | 'client' | 'log'>
 
 const { customResourceDefinitions } = apiextensions.v1;
 const BACK_OFF_DELAYS = { baseDelayMs: 1_000, maxDelayMs: 300_000 };
+/**
+ * An API server does not show which storage version it uses, so only time tells that all of them use the new one. They
+ * receive a changed CRD by a watch. For new CRDs, kube-apiserver itself waits 5 seconds (kubernetes
+ * apiextensions-apiserver, customresource_handler.go: QueueCRD).
+ */
+const DEFAULT_DELAY_MS = 10_000;
+
+/** Options of {@link storageMigration}. */
+export interface StorageMigrationOptions {
+  /**
+   * Time from reading the CRD to the first write, in milliseconds. All replicas of the API server must use the new
+   * storage version after this time. Default 10 seconds.
+   */
+  readonly delayMs?: number;
+}
 
 /**
  * Rewrites all objects of the kind in the storage version of its CRD, and then removes the other versions from
@@ -50,14 +65,23 @@ export async function migrateStorage(
  * Returns a runnable that runs {@link migrateStorage} for each kind, and retries failed migrations:
  * `manager.addController(storageMigration(manager, [Website]))`. Adds the permissions of the migration to the generated role. The
  * migration starts when the manager becomes the leader. A CRD that is applied later is migrated at the next restart.
+ *
+ * Before the first write, the runnable waits until all replicas of the API server use the storage version, so you can
+ * apply the CRD together with the Deployment of the manager.
  */
-export function storageMigration(manager: Manager, kinds: readonly Kind[]): Runnable {
+export function storageMigration(
+  manager: Manager,
+  kinds: readonly Kind[],
+  { delayMs = DEFAULT_DELAY_MS }: StorageMigrationOptions = {},
+): Runnable {
   const { clock, log } = manager;
   manager.addRules(createRules(kinds));
   const backOff = new BackOff(clock, BACK_OFF_DELAYS);
   const migrate = async (kind: Kind, signal: AbortSignal) => {
     while (!signal.aborted) {
       try {
+        const crd = await readCrd(manager, kind, signal);
+        if (hasOldStoredVersions(crd, getStorageVersion(crd))) await sleep(clock, delayMs, signal);
         return void (await migrateStorage(manager, kind, signal));
       } catch (error) {
         if (signal.aborted) return;

@@ -207,7 +207,7 @@ test('a manager with only its generated roles issues the certificate of the conv
   const [name, log] = ['crate-operator', new RecordingLogger()];
   const setUp = (manager: Manager) => {
     manager.webhooks.convert(Crate);
-    manager.addController(storageMigration(manager, [Crate]));
+    manager.addController(storageMigration(manager, [Crate], { delayMs: 0 }));
   };
   const webhooks = { certificates: { namespace, urlHosts: ['127.0.0.1'] }, port, shutdownDelayMs: 0 };
   const options = { cluster: environment, setUp, log, name, webhooks };
