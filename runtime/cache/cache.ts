@@ -157,18 +157,24 @@ export class Cache implements CachedReader {
     return informers.every((informer) => informer.hasSynced);
   }
 
-  /** Returns `undefined` if every informer has synced and receives data, or the reason why the check fails. */
-  readonly check = (): string | undefined => {
+  /**
+   * Returns `undefined` if every informer has synced and receives data, or the reason why the check fails.
+   *
+   * @param convertedKinds Kinds whose informers need not have synced. Default: none.
+   */
+  check(convertedKinds: readonly Pick<Resource, 'group' | 'kind'>[] = []): string | undefined {
     const namespaceInformers = this.#selectedNamespaces ? [this.#selectedNamespaces] : [];
     for (const { informer } of [...namespaceInformers, ...this.#kindsWithInformer()]) {
       const { resource, hasSynced, silenceMs } = informer;
+      const isConverted = convertedKinds.some(({ group, kind }) => group === resource.group && kind === resource.kind);
+      if (isConverted && !hasSynced) continue;
       if (!hasSynced) return `informer of ${resource.plural} has not synced`;
       if (silenceMs > MAX_HEALTHY_WATCH_SILENCE_MS) {
         return `watch of ${resource.plural} has been silent for ${Math.round(silenceMs / 1000)} s`;
       }
     }
     return undefined;
-  };
+  }
 
   #getOrCreateKind<T extends KubernetesObject>(resource: Resource<T>, metadataOnly = false): CachedKind<T> {
     const id = metadataOnly ? `${formatGroupVersionResource(resource)} metadata` : formatGroupVersionResource(resource);

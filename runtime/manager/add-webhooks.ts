@@ -7,7 +7,7 @@ import { ClientCaFile } from '../tls/client-ca-file.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { KeyPairFiles } from '../tls/key-pair-files.ts';
 import type { WebhookRegistrar } from '../webhook/admission.ts';
-import { WebhookRegistry } from '../webhook/webhook-registry.ts';
+import { type ConvertingRegistrar, WebhookRegistry } from '../webhook/webhook-registry.ts';
 import { WebhookServer } from '../webhook/webhook-server.ts';
 import type { Manager } from './manager.ts';
 import type { ManagedCertificateOptions, ManagerOptions, WebhookOptions } from './manager-options.ts';
@@ -42,7 +42,7 @@ export function addWebhooks(
   dependencies: WebhookDependencies,
   { name, webhooks }: Pick<ManagerOptions, 'name' | 'webhooks'>,
   environment: WebhookEnvironment = process.env,
-): WebhookRegistrar {
+): ConvertingRegistrar {
   const { log } = dependencies.manager;
   if (environment[ENABLE_WEBHOOKS_VARIABLE] === 'false')
     return createDisabledRegistrar(() => log.info('webhooks are off', { reason: DISABLED_BY_ENVIRONMENT_REASON }));

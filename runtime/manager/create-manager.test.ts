@@ -6,6 +6,7 @@ import { createUnreachableKubeconfig } from '../../test/support/unreachable-kube
 import { yieldToEventLoop } from '../clock/yielding-loop.ts';
 import { coordination } from '../kubernetes/coordination.ts';
 import { racks, widget, widgets } from '../test-support/objects.ts';
+import { Website } from '../test-support/websites.ts';
 import { eventually } from '../testing/eventually.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -94,6 +95,22 @@ test('accepts webhooks without serving them by default, and logs this once', asy
       reason: 'to enable webhooks, set the option `webhooks` of the manager',
     }),
   ]);
+});
+
+test.each([
+  ['is ready before the cache of a kind that it converts has synced', { certificates: 'own' }, {}],
+  [
+    'without a webhook server waits for the cache',
+    { off: 'a test' },
+    { reason: 'informer of websites has not synced' },
+  ],
+] as const)('a manager %s', async (_, webhooks, result) => {
+  const manager = createManager({ name: 'a', ...PROBES_OFF, webhooks });
+  manager.webhooks.convert(Website);
+  manager.cache.informerFor(Website);
+  expect(await manager.readyz.run('caches')).toEqual({ name: 'caches', ...result });
+  manager.cache.informerFor(widgets);
+  expect((await manager.readyz.run('caches')).reason).toMatch(/^informer of (websites|widgets) has not synced$/);
 });
 
 test('uses the clock, the log and the lease timings of the options', async () => {

@@ -26,7 +26,7 @@ import type { Logger } from '../log/logger.ts';
 import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import { listenForRejections } from '../process/unhandled-rejections.ts';
 import type { WebhookRegistrar } from '../webhook/admission.ts';
-import { WebhookRegistry } from '../webhook/webhook-registry.ts';
+import { type ConvertingRegistrar, WebhookRegistry } from '../webhook/webhook-registry.ts';
 import {
   type Cluster,
   type ClusterProvider,
@@ -48,7 +48,7 @@ export interface ManagerConstructorOptions
   /** The lease that this process must hold to run controllers. Default: no leader election. */
   readonly leaderElection?: ManagerLeaseOptions | undefined;
   /** Creates the {@link WebhookRegistrar}. Default: the manager does not serve webhooks. */
-  readonly webhooks?: (manager: Manager) => WebhookRegistrar;
+  readonly webhooks?: (manager: Manager) => ConvertingRegistrar;
   /** {@link Manager.start} calls this function before anything else, and rejects if the function throws. */
   readonly prepare?: () => void;
   /** Called at the end of {@link Manager.run}. */
@@ -133,8 +133,10 @@ export class Manager {
     this.apiReader = liveClient;
     this.client = new CachedClient(this.cache, liveClient);
     this.#caches.add(this.cache);
-    this.readyz.add('caches', this.cache.check);
-    this.webhooks = options.webhooks?.(this) ?? new WebhookRegistry();
+    const webhooks = options.webhooks?.(this);
+    // The API server calls the conversion only in replicas that are ready, and the cache may need the conversion to sync.
+    this.readyz.add('caches', () => this.cache.check(webhooks?.convertedKinds));
+    this.webhooks = webhooks ?? new WebhookRegistry();
   }
 
   #fence(transport: Transport): Transport {

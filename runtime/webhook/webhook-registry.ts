@@ -9,6 +9,12 @@ import {
   type WebhookDeclaration,
 } from './webhook-declaration.ts';
 
+/** A registrar that knows the kinds that this process converts. */
+export interface ConvertingRegistrar extends WebhookRegistrar {
+  /** Kinds that this process converts. Default: none. */
+  readonly convertedKinds?: readonly Kind[];
+}
+
 /** The webhooks of all kinds, by their paths. */
 export class WebhookRegistry implements WebhookRegistrar {
   readonly #webhooks = new Map<string, RegisteredWebhook>();
