@@ -1,10 +1,13 @@
 /**
- * runtime/docs/first-operator.md, and its continuation in deploying.md, webhooks.md and testing.md, executed exactly as written, on
- * separate API servers.
+ * runtime/docs/first-operator.md, and its continuation in deploying.md, webhooks.md, testing.md and versions.md, executed exactly as
+ * written, on separate API servers.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defineKind, int32 } from 'controller-runtime';
+import { customResourceDefinition } from 'controller-runtime/manifests';
 import { test } from 'vitest';
+import { z } from 'zod';
 import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { startApiServer } from '../cluster/api-server.ts';
 import { installPacked } from '../packages/install-packed.ts';
@@ -18,6 +21,13 @@ const TIMEOUT_MS = 1_200_000;
 /** The page creates it in a new folder. */
 const HOME = 'website-operator';
 const OPERATOR = 'system:serviceaccount:website-operator-system:website-operator';
+
+/** The kind of versions.md before its hub version. */
+const OldWebsite = defineKind({
+  ...{ group: 'example.com', version: 'v1alpha1', kind: 'Website' },
+  spec: z.object({ image: z.string().max(253), size: z.enum(['small', 'large']) }),
+  status: z.object({ readyReplicas: int32().optional() }),
+});
 
 /** As in the page, but without a network. */
 async function install(_block: Block, home: string): Promise<void> {
@@ -42,14 +52,17 @@ test('the commands of the page create an operator with webhooks', { timeout: TIM
       operator: writeKubeconfigAs(OPERATOR, kubeconfig),
       port,
     });
-    // On an API server without the webhook configurations of the previous page.
-    const empty = await startApiServer();
-    try {
-      const env = { USE_EXISTING_CLUSTER: 'true' };
-      const emptyCluster = { kubeconfig: empty.kubeconfig, operator: empty.kubeconfig, port, env };
-      await reader.follow(readPage('runtime', 'docs/testing.md'), emptyCluster);
-    } finally {
-      await empty.stop();
+    // On API servers without the CRDs and webhook configurations of the previous pages.
+    for (const page of ['docs/testing.md', 'docs/versions.md']) {
+      const empty = await startApiServer();
+      try {
+        const env = { USE_EXISTING_CLUSTER: 'true' };
+        writeFileSync(join(reader.home, 'website-v1alpha1.yaml'), JSON.stringify(customResourceDefinition(OldWebsite)));
+        const cluster = { kubeconfig: empty.kubeconfig, operator: empty.kubeconfig, port, env };
+        await reader.follow(readPage('runtime', page), cluster);
+      } finally {
+        await empty.stop();
+      }
     }
   } finally {
     await stop();
