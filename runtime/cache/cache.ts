@@ -158,17 +158,17 @@ export class Cache implements CachedReader {
   }
 
   /**
-   * Returns `undefined` if every informer has synced and receives data, or the reason why the check fails.
-   *
-   * @param convertedKinds Kinds whose informers need not have synced. Default: none.
+   * Returns `undefined` if every informer has synced and receives data, or the reason for a failure. Kinds in
+   * `converted` need not have synced.
    */
-  check(convertedKinds: readonly Pick<Resource, 'group' | 'kind'>[] = []): string | undefined {
+  check(converted: readonly Resource[] = []): string | undefined {
     const namespaceInformers = this.#selectedNamespaces ? [this.#selectedNamespaces] : [];
     for (const { informer } of [...namespaceInformers, ...this.#kindsWithInformer()]) {
       const { resource, hasSynced, silenceMs } = informer;
-      const isConverted = convertedKinds.some(({ group, kind }) => group === resource.group && kind === resource.kind);
-      if (isConverted && !hasSynced) continue;
-      if (!hasSynced) return `informer of ${resource.plural} has not synced`;
+      if (!hasSynced) {
+        if (converted.some(({ group, kind }) => group === resource.group && kind === resource.kind)) continue;
+        return `informer of ${resource.plural} has not synced`;
+      }
       if (silenceMs > MAX_HEALTHY_WATCH_SILENCE_MS) {
         return `watch of ${resource.plural} has been silent for ${Math.round(silenceMs / 1000)} s`;
       }
