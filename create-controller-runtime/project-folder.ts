@@ -65,11 +65,9 @@ export function writeProject(
 function setDependency(files: Map<string, string>, controllerRuntime: string, isTarball: boolean): void {
   const version = isTarball ? `file:${basename(controllerRuntime)}` : controllerRuntime;
   replaceIn(files, 'package.json', /"controller-runtime": "[^"]*"/, `"controller-runtime": ${JSON.stringify(version)}`);
-  if (isTarball)
-    replaceIn(files, 'Dockerfile', 'package-lock.json ./', `package-lock.json ${basename(controllerRuntime)} ./`);
 }
 
-function replaceIn(files: Map<string, string>, path: string, pattern: RegExp | string, replacement: string): void {
+function replaceIn(files: Map<string, string>, path: string, pattern: RegExp, replacement: string): void {
   files.set(
     path,
     (files.get(path) ?? '').replace(pattern, () => replacement),
