@@ -64,8 +64,8 @@ describe('conversions', () => {
     [
       'return an invalid object',
       define(
-        (size) => size + 1,
-        (count) => count - 1,
+        (size) => size + 101,
+        (count) => count - 101,
       ),
       'v2 → v1 → v2: the object is not valid in v1: spec.count: Invalid value: 101',
     ],
