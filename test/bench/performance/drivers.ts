@@ -1,8 +1,10 @@
 /** The measured drivers: this operator, Kubernetes' own controller, and the API server without a controller. */
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { KubernetesObject, Resource } from 'controller-runtime';
 import { batch, resourcePath } from 'controller-runtime/kubernetes';
 import { cronJobs } from '../../../controllers/resources.ts';
+import { parseFinalStage } from '../../../hack/image/dockerfile.ts';
 
 export const DRIVER_NAMES = ['ours', 'kubernetes', 'raw'] as const;
 export type DriverName = (typeof DRIVER_NAMES)[number];
@@ -34,13 +36,19 @@ export interface Driver {
 
 const resolveFile = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
+/** The environment and the start command of the image. */
+const { config: IMAGE } = parseFinalStage(readFileSync(resolveFile('../../../Dockerfile'), 'utf8'));
+
 export const DRIVERS: Readonly<Record<DriverName, Driver>> = {
   ours: {
     name: 'ours',
     title: 'this operator',
     cronJobs: toUntyped(cronJobs),
     command: ({ probePort }) => [
+      'env',
+      ...IMAGE.Env,
       process.execPath,
+      ...(IMAGE.Entrypoint ?? []).slice(1, -1),
       resolveFile('../../../dist/manager.mjs'),
       `--health-probe-bind-address=127.0.0.1:${probePort}`,
     ],
