@@ -170,7 +170,7 @@ test('a project without and with webhooks, and with more kinds, compiles, has cu
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('website-types.ts, ') });
   const samePlural = await runCommand(home, ['api', ...WEBSITE, '--kind', 'Site', '--plural', 'websites']);
   expect(samePlural.stderr).toBe(
-    'config/crd/bases/example.com_websites.yaml exists already: choose another kind or plural\n',
+    'config/crd/bases/example.com_websites.yaml exists already: choose another kind or plural; to add a version, see docs/versions.md of controller-runtime\n',
   );
   expect(await runCommand(home, ['webhook', '--kind', 'Page', '--validation'])).toEqual({
     code: 1,

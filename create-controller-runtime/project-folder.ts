@@ -78,7 +78,10 @@ function replaceIn(files: Map<string, string>, path: string, pattern: RegExp, re
 export function addApi(folder: string, api: Api): readonly string[] {
   const files = renderApi(api);
   const crd = `config/crd/bases/${api.group}_${api.plural}.yaml`;
-  return addFiles(folder, files, renderWiring(api), { crd, hint: 'choose another kind or plural' });
+  return addFiles(folder, files, renderWiring(api), {
+    crd,
+    hint: 'choose another kind or plural; to add a version, see docs/versions.md of controller-runtime',
+  });
 }
 
 /** Adds webhooks to a kind of the project in `folder`. Returns the paths of the new and changed files. */
