@@ -3,13 +3,10 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { run } from '../../../hack/control-plane/run.ts';
 import { type Manifest, PROJECT, parseManifests } from '../../support/manifests.ts';
-import { createTemporaryFolderForFile } from '../../support/temporary-folder.ts';
 import { NAMESPACE } from './installation.ts';
 import './provided.ts';
 
 export const CHART = join(PROJECT, 'charts/cronjob-operator');
-
-const folder = createTemporaryFolderForFile();
 
 export interface ChartRelease {
   readonly name?: string;
@@ -20,6 +17,7 @@ export interface ChartRelease {
 
 /** Helm without the user's configuration. */
 export function helm(...args: readonly string[]): Promise<string> {
+  const folder = join(inject('folder'), 'helm');
   const homes = { HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder };
   return run(inject('helm'), args, { env: { ...process.env, ...homes } });
 }

@@ -1,14 +1,11 @@
 /** CronJobs through kubectl as a user would use it, without our webhooks and without a manager. */
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { CronJobSpec, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
 import { createNamespace } from '../../support/namespace.ts';
-import { createTemporaryFolderForFile } from '../../support/temporary-folder.ts';
 import './provided.ts';
-
-/** Cache of these tests only: kubectl's own cache outlives the API server that a port belonged to. */
-const CACHE_DIR = createTemporaryFolderForFile();
 
 export interface KubectlResult {
   readonly code: number;
@@ -17,7 +14,8 @@ export interface KubectlResult {
 }
 
 export function run(args: readonly string[], input?: unknown): Promise<KubectlResult> {
-  const global = ['--kubeconfig', inject('kubeconfig'), '--cache-dir', CACHE_DIR];
+  // kubectl's own cache outlives the API server that a port belonged to
+  const global = ['--kubeconfig', inject('kubeconfig'), '--cache-dir', join(inject('folder'), 'kubectl')];
   return new Promise((resolve) => {
     const options = { maxBuffer: 100_000_000 };
     const child = execFile(inject('kubectl'), [...global, ...args], options, (error, stdout, stderr) =>

@@ -1,6 +1,6 @@
 /** The webhooks, which a real API server calls. The numbers are the behaviours of the tutorial. */
 import assert from 'node:assert/strict';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -32,6 +32,7 @@ await environment.installWebhooks({ declarations: collectDeclarations(addWebhook
 after(async () => {
   await environment.stop();
   await manager.stop();
+  rmSync(folder, { recursive: true });
 });
 
 const create = (name: string, spec: Partial<SpecInputOf<typeof CronJob>> = {}, options: WriteOptions = {}) =>

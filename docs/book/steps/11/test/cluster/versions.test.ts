@@ -1,6 +1,6 @@
 /** Both versions on a real API server, which calls the conversion of the manager. */
 import assert from 'node:assert/strict';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -33,6 +33,7 @@ await environment.installWebhooks({ kinds: [CronJob], namespace, port, caBundle 
 after(async () => {
   await environment.stop();
   await manager.stop();
+  rmSync(folder, { recursive: true });
 });
 
 const { client } = environment;
