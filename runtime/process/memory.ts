@@ -20,6 +20,8 @@ const V8_FLAGS = [
   // costs more memory and time than the optimized code saves.
   '--invocation-count-for-maglev=2000',
   '--invocation-count-for-turbofan=30000',
+  // Keeps the bytecode of functions that were not called for some time. Otherwise, V8 would compile them again in the next burst.
+  '--no-flush-bytecode',
 ];
 
 for (const flag of V8_FLAGS) setFlagsFromString(flag);
