@@ -194,9 +194,10 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     this.#record(cronJob, events, context);
   }
 
+  /** Logs normal events at debug level, as controller-runtime does, because a busy cluster has thousands of them per minute. */
   #record(cronJob: CronJob, events: Notifications['events'], { log }: CronJobReconcileContext): void {
     for (const { type, reason, message } of events) {
-      log.info('recorded event', { type, reason, message });
+      log[type === 'Warning' ? 'info' : 'debug']('recorded event', { type, reason, message });
       this.#options.recorder.event(cronJob, type, reason, message);
     }
   }
