@@ -70,6 +70,7 @@ export class Housekeeping {
     const waitMs = this.#backOff.remainingMs(key) ?? 0;
     if (waitMs > 0) return { continueAfterMs: waitMs };
     this.#backOff.endWait(key);
+    if (jobs.length === 0) return {};
     const endMs = this.#clock.monotonicMs() + MAX_DURATION_MS;
     for (const [index, job] of this.#failedLast(key, jobs).entries()) {
       const isLimitReached = index >= this.#options.maxAtOnce || this.#clock.monotonicMs() >= endMs;
@@ -80,7 +81,7 @@ export class Housekeeping {
         return signal.aborted ? {} : this.#recordFailure(key, { jobs, job, error, log });
       }
     }
-    if (jobs.length > 0) this.#backOff.forget(key);
+    this.#backOff.forget(key);
     return {};
   }
 

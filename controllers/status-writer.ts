@@ -131,16 +131,17 @@ export class StatusWriter {
     sentStatus: CronJobStatus,
     log: ReconcileContext['log'],
   ): void {
+    const names = Object.keys(sentStatus) as readonly (keyof CronJobStatus)[];
+    const droppedNames = names.filter((name) => !isSameJson(sentStatus[name], stored[name]));
+    if (droppedNames.length === 0) return;
     const status = { ...stored, ...sentStatus };
-    if (isSameJson(status, stored)) return;
     const key = formatKey(metadata);
     this.#pending.set(key, { uid: metadata.uid, status, stored, kind: 'Altered', notifications: NO_NOTIFICATIONS });
     this.#alteredAtMs.set(key, this.#clock.monotonicMs());
     if (this.#hasLoggedAltered) return;
     this.#hasLoggedAltered = true;
-    const names = Object.keys(sentStatus) as readonly (keyof CronJobStatus)[];
     log.info('the API server dropped fields of the status; install the CustomResourceDefinition of this version', {
-      fields: names.filter((name) => !isSameJson(sentStatus[name], stored[name])),
+      fields: droppedNames,
     });
   }
 }

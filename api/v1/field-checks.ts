@@ -153,11 +153,8 @@ export const checkObject: ValueCheck = (value) => (isRecord(value) ? undefined :
 function createObjectCheck(fields: readonly FieldCheck[]): ValueCheck {
   return (value) => {
     if (!isRecord(value)) return formatTypeFault('object', value);
-    for (const field of fields) {
-      const fault = findFieldFault(value, field);
-      if (fault !== undefined) return `.${field.name}${fault}`;
-    }
-    return undefined;
+    const invalidField = fields.find((field) => findFieldFault(value, field) !== undefined);
+    return invalidField && `.${invalidField.name}${findFieldFault(value, invalidField)}`;
   };
 }
 

@@ -18,6 +18,10 @@ export const SCHEDULE_FIELD_NAMES = [
   'daylightSaving',
 ] as const;
 
+/** The keys of the fields in `managedFields`, computed once, because reconciles of thousands of CronJobs search for them. */
+const SCHEDULE_FIELD_KEYS = SCHEDULE_FIELD_NAMES.map((name) => `f:${name}`);
+const RUN_NOW_KEY = `f:${RUN_NOW_ANNOTATION}`;
+
 /** Returns the latest time in the `managedFields` entries that own one of {@link SCHEDULE_FIELD_NAMES}. */
 export function findLastScheduleEdit({ metadata }: CronJob): Date | undefined {
   return findLatest(...(metadata.managedFields ?? []).filter(ownsSchedule).map(({ time }) => parseTime(time)));
@@ -61,7 +65,7 @@ export function trimManagedFields(cronJob: CronJob): CronJob {
 
 function ownsSchedule({ fieldsV1 }: ManagedFields): boolean {
   const spec = getNestedFields(fieldsV1, 'f:spec');
-  return SCHEDULE_FIELD_NAMES.some((name) => `f:${name}` in spec);
+  return SCHEDULE_FIELD_KEYS.some((key) => key in spec);
 }
 
 function ownsSpec({ fieldsV1 }: ManagedFields): boolean {
@@ -69,7 +73,7 @@ function ownsSpec({ fieldsV1 }: ManagedFields): boolean {
 }
 
 function ownsRunNow({ fieldsV1 }: ManagedFields): boolean {
-  return `f:${RUN_NOW_ANNOTATION}` in getNestedFields(getNestedFields(fieldsV1, 'f:metadata'), 'f:annotations');
+  return RUN_NOW_KEY in getNestedFields(getNestedFields(fieldsV1, 'f:metadata'), 'f:annotations');
 }
 
 function getNestedFields(fields: object | undefined, name: string): object {

@@ -141,8 +141,9 @@ export function computeRequeue(
 ): Requeue {
   if (kind === 'Gone') return { ...(nextMs !== undefined && { requeueAfterMs: nextMs }), retry: false };
   const requeue = outcomeRequeue ?? (kind === 'Postponed' || prunesLater ? 'low' : undefined);
-  const waits = [nextMs, ...backOffsMs.map((backOffMs) => computeEffectiveWaitMs(backOffMs, requeue))];
-  const firstWaitMs = Math.min(...waits.filter((wait) => wait !== undefined));
+  let firstWaitMs = nextMs ?? Number.POSITIVE_INFINITY;
+  for (const backOffMs of backOffsMs)
+    firstWaitMs = Math.min(firstWaitMs, computeEffectiveWaitMs(backOffMs, requeue) ?? Number.POSITIVE_INFINITY);
   return {
     ...(firstWaitMs !== Number.POSITIVE_INFINITY && { requeueAfterMs: firstWaitMs }),
     retry,
@@ -231,9 +232,9 @@ const SKEW_CHECK_INTERVAL_MS = 60_000;
 
 /** Checks at least once a minute, because no event reports that a clock was corrected. */
 function computeClockSkewCheckTime({ now }: Facts, status: CronJobStatus): Date | undefined {
+  if (getCondition(status.conditions, 'Degraded')?.reason !== 'ClockSkew') return undefined;
   const end = computeSkewEnd(status, now);
-  const isShown = getCondition(status.conditions, 'Degraded')?.reason === 'ClockSkew';
-  return isShown && end ? new Date(Math.min(end.getTime(), now.getTime() + SKEW_CHECK_INTERVAL_MS)) : undefined;
+  return end && new Date(Math.min(end.getTime(), now.getTime() + SKEW_CHECK_INTERVAL_MS));
 }
 
 /** Returns whether the next reconcile comes before the wake-up, and with which priority. */

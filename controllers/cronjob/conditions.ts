@@ -26,19 +26,18 @@ export function computeConditions(input: OutcomeInput, status: CronJobStatus): r
   const { now, status: stored } = input.facts;
   const { observedGeneration } = status;
   const { conditions: storedConditions = [] } = stored;
-  const overdue = computeOverdue(conditionInput);
-  const conditions = {
-    Available: computeAvailable(conditionInput),
-    Progressing: computeProgressing(conditionInput),
-    Degraded: computeDegraded(conditionInput),
-    ...(overdue && { Overdue: overdue }),
+  const toCondition = (type: ConditionType, fields: Pick<Condition, 'status' | 'reason' | 'message'>) => {
+    const earlierCondition = getCondition(storedConditions, type);
+    const isKept = earlierCondition && parseTime(earlierCondition.lastTransitionTime) !== undefined;
+    return setCondition(isKept ? [earlierCondition] : [], { type, ...fields, observedGeneration }, now);
   };
-  const ownConditions = Object.entries(conditions).flatMap(([type, condition]) => {
-    const earlierCondition = storedConditions.find(
-      (each) => each.type === type && parseTime(each.lastTransitionTime) !== undefined,
-    );
-    return setCondition(earlierCondition && [earlierCondition], { type, ...condition, observedGeneration }, now);
-  });
+  const overdue = computeOverdue(conditionInput);
+  const ownConditions = [
+    ...toCondition('Available', computeAvailable(conditionInput)),
+    ...toCondition('Progressing', computeProgressing(conditionInput)),
+    ...toCondition('Degraded', computeDegraded(conditionInput)),
+    ...(overdue ? toCondition('Overdue', overdue) : []),
+  ];
   return [...ownConditions, ...storedConditions.filter(({ type }) => !Object.hasOwn(CONDITION_REASONS, type))];
 }
 
@@ -203,18 +202,17 @@ export function computeSkewEnd(status: CronJobStatus, now: Date): Date | undefin
 /** Returns the first field of the status whose time is ahead of the clock. */
 function findFutureField(status: CronJobStatus, now: Date) {
   const { lastScheduleTime, handledThrough, effectiveSchedule, lastSuccessfulTime, lastFailureTime } = status;
-  const fields = [
-    { field: 'lastScheduleTime', time: parseTime(lastScheduleTime) },
-    { field: 'handledThrough', time: parseTime(handledThrough) },
-    { field: 'effectiveSchedule.since', time: parseTime(effectiveSchedule?.since) },
-    { field: 'lastSuccessfulTime', time: parseTime(lastSuccessfulTime) },
-    { field: 'lastFailureTime', time: parseTime(lastFailureTime) },
-    { field: 'recentRuns', time: parseRecentRun(status.recentRuns?.[0] ?? '')?.createdTime },
-  ];
   const latestTolerated = new Date(now.getTime() + TOLERATED_SKEW_MS);
-  for (const { field, time } of fields)
-    if (time !== undefined && isAfter(time, latestTolerated)) return { field, time };
-  return undefined;
+  const toFault = (field: string, time: Date | undefined) =>
+    time !== undefined && isAfter(time, latestTolerated) ? { field, time } : undefined;
+  return (
+    toFault('lastScheduleTime', parseTime(lastScheduleTime)) ??
+    toFault('handledThrough', parseTime(handledThrough)) ??
+    toFault('effectiveSchedule.since', parseTime(effectiveSchedule?.since)) ??
+    toFault('lastSuccessfulTime', parseTime(lastSuccessfulTime)) ??
+    toFault('lastFailureTime', parseTime(lastFailureTime)) ??
+    toFault('recentRuns', parseRecentRun(status.recentRuns?.[0] ?? '')?.createdTime)
+  );
 }
 
 function detectFailedCreate({ status: { failedStart } }: ConditionInput): Degraded | undefined {

@@ -113,8 +113,9 @@ function createOverdueEvents({ status: earlierStatus }: Facts, status: CronJobSt
  * @param status The status that the reconcile will store, without `reported`.
  */
 export function computeReportedKeys(input: OutcomeInput, status: CronJobStatus): readonly string[] {
-  const keys = listLastingProblems(input, status).map(({ key }) => key);
-  return [...new Set([...keys, ...listOpenFailedStartKeys(input, status)])].toSorted();
+  const problemKeys = listLastingProblems(input, status).map(({ key }) => key);
+  const keys = [...problemKeys, ...listOpenFailedStartKeys(input, status)];
+  return keys.length === 0 ? keys : [...new Set(keys)].toSorted();
 }
 
 function createNewProblemEvents(input: OutcomeInput, status: CronJobStatus): readonly CronJobEvent[] {

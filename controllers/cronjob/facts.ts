@@ -158,9 +158,14 @@ export function findLastScheduledSlot(
   runs: readonly Run[],
   now: Date,
 ): Date | undefined {
-  const listedSlots = recentRuns.map(({ scheduledTime }) => scheduledTime);
-  const slots = [parseTime(lastRun?.scheduledTime), ...listedSlots, ...runs.map(({ slot }) => slot)];
-  return findLatest(parseTime(lastScheduleTime), ...slots.filter((slot) => slot !== undefined && !isAfter(slot, now)));
+  let newest = parseTime(lastScheduleTime);
+  const addSlot = (slot: Date | undefined) => {
+    if (slot !== undefined && !isAfter(slot, now)) newest = findLatest(newest, slot);
+  };
+  addSlot(parseTime(lastRun?.scheduledTime));
+  for (const { scheduledTime } of recentRuns) addSlot(scheduledTime);
+  for (const { slot } of runs) addSlot(slot);
+  return newest;
 }
 
 /**

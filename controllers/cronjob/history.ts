@@ -209,11 +209,10 @@ export function listJobsToPrune(
 ): readonly Job[] {
   const { spec } = cronJob;
   if (isBeingDeleted(cronJob)) return [];
-  const controlledRuns = runs.filter(({ job }) => isControlledBy(cronJob, job));
-  const unrequestedRuns = controlledRuns.filter(({ requestedBy }) => requestedBy === undefined);
-  const requestedRuns = controlledRuns.filter(
-    ({ requestedBy, state }) => requestedBy !== undefined && state !== 'Active',
-  );
+  const finishedRuns = runs.filter(({ state, job }) => state !== 'Active' && isControlledBy(cronJob, job));
+  if (finishedRuns.length === 0) return [];
+  const unrequestedRuns = finishedRuns.filter(({ requestedBy }) => requestedBy === undefined);
+  const requestedRuns = finishedRuns.filter(({ requestedBy }) => requestedBy !== undefined);
   // If a Job were deleted while its Pods terminate, the next run would start beside these Pods.
   const hasConcurrencyLimit = getMaxConcurrentRuns(spec) !== undefined;
   const excessRuns = [

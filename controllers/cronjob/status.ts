@@ -188,9 +188,8 @@ type WithoutUndefined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 /** JSON has no `undefined`, so a field with the value `undefined` would always differ from the stored status. */
 function withoutUndefined<T extends object>(fields: T): WithoutUndefined<T> {
   const defined: Record<string, unknown> = {};
-  for (const name of Object.keys(fields)) {
-    const value: unknown = fields[name as keyof T];
-    if (value !== undefined) defined[name] = value;
+  for (const name in fields) {
+    if (fields[name] !== undefined) defined[name] = fields[name];
   }
   return defined as WithoutUndefined<T>; // every remaining field has a value
 }

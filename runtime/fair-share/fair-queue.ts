@@ -4,7 +4,7 @@
  */
 export class FairQueue<T> {
   /** The next turn belongs to the first flow of the map. Empty queues are deleted to save memory. */
-  readonly #queues = new Map<string, Set<T>>();
+  readonly #queues = new Map<string, FlowQueue<T>>();
   #itemCount = 0;
 
   /** Number of items in all queues. */
@@ -20,17 +20,17 @@ export class FairQueue<T> {
   /** Adds `item` to the end of its queue. An item that is already in the queue keeps its position. */
   add(flow: string, item: T): void {
     const queue = this.#queues.get(flow);
-    if (queue?.has(item)) return;
-    if (queue) queue.add(item);
-    else this.#queues.set(flow, new Set([item]));
+    if (queue?.items.has(item)) return;
+    if (queue) queue.items.add(item);
+    else this.#queues.set(flow, createFlowQueue(item));
     this.#itemCount++;
   }
 
   /** Removes `item` from its queue. Returns false if the item is not in the queue. */
   delete(flow: string, item: T): boolean {
     const queue = this.#queues.get(flow);
-    if (!queue?.delete(item)) return false;
-    if (queue.size === 0) this.#queues.delete(flow);
+    if (!queue?.items.delete(item)) return false;
+    if (queue.items.size === 0) this.#queues.delete(flow);
     this.#itemCount--;
     return true;
   }
@@ -39,9 +39,13 @@ export class FairQueue<T> {
   takeNext(isEligible: (flow: string) => boolean = () => true): T | undefined {
     for (const [flow, queue] of this.#queues) {
       if (!isEligible(flow)) continue;
-      this.#queues.delete(flow);
-      this.#queues.set(flow, queue);
-      return this.#takeFirstItem(flow, queue);
+      if (this.#queues.size > 1) {
+        this.#queues.delete(flow);
+        this.#queues.set(flow, queue);
+      }
+      const item: T = queue.iterator.next().value; // exists, because empty queues are deleted
+      this.delete(flow, item);
+      return item;
     }
     return undefined;
   }
@@ -50,12 +54,18 @@ export class FairQueue<T> {
     this.#queues.clear();
     this.#itemCount = 0;
   }
+}
 
-  #takeFirstItem(flow: string, queue: ReadonlySet<T>): T | undefined {
-    for (const item of queue) {
-      this.delete(flow, item);
-      return item;
-    }
-    return undefined;
-  }
+interface FlowQueue<T> {
+  readonly items: Set<T>;
+  /**
+   * Returns the items in the order of the set. All items before its position are deleted. A new iterator would step over every item that
+   * was taken before, because a set keeps the places of deleted items until it shrinks.
+   */
+  readonly iterator: Iterator<T>;
+}
+
+function createFlowQueue<T>(item: T): FlowQueue<T> {
+  const items = new Set([item]);
+  return { items, iterator: items.values() };
 }

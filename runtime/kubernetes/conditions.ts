@@ -58,12 +58,11 @@ export function setCondition<C extends Condition>(
   newConditions: NewCondition<NoInfer<C>> | readonly NewCondition<NoInfer<C>>[],
   now: Date,
 ): readonly C[] {
-  return [newConditions]
-    .flat()
-    .reduce(
-      (list: readonly C[], condition: NewCondition<C>) => setOneCondition(list, condition, now),
-      conditions ?? [],
-    );
+  if ('type' in newConditions) return setOneCondition(conditions ?? [], newConditions, now);
+  return newConditions.reduce(
+    (list: readonly C[], condition: NewCondition<C>) => setOneCondition(list, condition, now),
+    conditions ?? [],
+  );
 }
 
 function setOneCondition<C extends Condition>(
@@ -73,9 +72,12 @@ function setOneCondition<C extends Condition>(
 ): readonly C[] {
   const existingCondition = getCondition(conditions, condition.type);
   if (existingCondition !== undefined && isSameCondition(existingCondition, condition)) return conditions;
-  const { observedGeneration, ...fields } = condition;
+  const { type, status, reason, message, observedGeneration } = condition;
   const updatedCondition = {
-    ...fields,
+    type,
+    status,
+    reason,
+    message,
     ...(observedGeneration !== undefined && { observedGeneration }),
     lastTransitionTime:
       existingCondition?.status === condition.status ? existingCondition.lastTransitionTime : formatTime(now),

@@ -132,13 +132,10 @@ export function parseKey(key: string): ObjectKey {
 
 /** Returns the URL path of a collection, or with `name`, the URL path of an object. */
 export function resourcePath(resource: Resource, namespace?: string, name?: string, subresource?: string): string {
-  const groupPath = resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
-  const segments = [
-    groupPath,
-    ...(resource.namespaced && namespace !== undefined ? ['namespaces', encodeURIComponent(namespace)] : []),
-    resource.plural,
-    ...(name === undefined ? [] : [encodeURIComponent(name)]),
-    ...(subresource === undefined ? [] : [subresource]),
-  ];
-  return segments.join('/');
+  let path = resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
+  if (resource.namespaced && namespace !== undefined) path += `/namespaces/${encodeURIComponent(namespace)}`;
+  path += `/${resource.plural}`;
+  if (name !== undefined) path += `/${encodeURIComponent(name)}`;
+  if (subresource !== undefined) path += `/${subresource}`;
+  return path;
 }

@@ -30,19 +30,22 @@ const RESERVED_LOG_KEYS: ReadonlySet<string> = new Set(['level', 'ts', 'msg', 'e
  */
 export function formatJsonLine({ level, timestamp, message, fields, error }: LogEntry): string {
   const { logger, ...otherFields } = toPlainFields(fields);
-  const renamedFields = Object.entries(otherFields).map(([key, value]) => [
-    RESERVED_LOG_KEYS.has(key) ? `${key}_` : key,
-    value,
-  ]);
   const line = JSON.stringify({
     level,
     ts: timestamp,
     ...(logger !== undefined && { logger }),
     msg: message,
-    ...Object.fromEntries(renamedFields),
+    ...withoutReservedKeys(otherFields),
     ...(error && { error: toPlainError(error.thrown) }),
   });
   return escapeUnprintable(line);
+}
+
+function withoutReservedKeys(fields: Readonly<Record<string, PlainValue>>): Readonly<Record<string, PlainValue>> {
+  const entries = Object.entries(fields);
+  return entries.some(([key]) => RESERVED_LOG_KEYS.has(key))
+    ? Object.fromEntries(entries.map(([key, value]) => [RESERVED_LOG_KEYS.has(key) ? `${key}_` : key, value]))
+    : fields;
 }
 
 /**

@@ -35,7 +35,8 @@ export function createLogger(options: LoggerOptions): ClosableLogger {
     format: format.combine(format.timestamp({ format: () => clock.now().toISOString() }), lineFormat),
     transports: [new transports.Stream({ stream, eol: '\n' })],
   });
-  return { ...wrapWinston(winston, []), close: () => closeWinston(winston, stream) };
+  const enabledLevels = LOG_LEVELS.filter((name) => winston.isLevelEnabled(name));
+  return { ...wrapWinston(winston, enabledLevels, []), close: () => closeWinston(winston, stream) };
 }
 
 /**
@@ -52,16 +53,20 @@ function createConsoleFormat(hasColour: boolean) {
   return format.combine(upperCaseFormat(), ...colourFormats, toWinstonFormat(formatConsoleLine));
 }
 
-function wrapWinston(winston: WinstonLogger, commonFields: readonly LogFields[]): Logger {
+function wrapWinston(
+  winston: WinstonLogger,
+  enabledLevels: readonly LogLevel[],
+  commonFields: readonly LogFields[],
+): Logger {
   const write = (level: LogLevel, message: string, fields: LogFields = {}, error?: { thrown: unknown }) => {
-    if (!winston.writable || !winston.isLevelEnabled(level)) return;
+    if (!winston.writable || !enabledLevels.includes(level)) return;
     winston.log({ level, message, fields: [...commonFields, fields], error });
   };
   return {
     debug: (message, fields) => write('debug', message, fields),
     info: (message, fields) => write('info', message, fields),
     error: (message, thrown, fields) => write('error', message, fields, { thrown }),
-    with: (fields) => wrapWinston(winston, [...commonFields, fields]),
+    with: (fields) => wrapWinston(winston, enabledLevels, [...commonFields, fields]),
   };
 }
 

@@ -4,6 +4,7 @@
  * `isDeepStrictEqual`.
  */
 export function isSameJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
   const leftStack: JsonContainer[] = [];
   const rightStack: JsonContainer[] = [];
   /**
@@ -24,9 +25,7 @@ export function isSameJson(left: unknown, right: unknown): boolean {
   ) {
     const keys = Object.keys(a);
     if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false;
-    for (const key of keys) {
-      if (!Object.hasOwn(b, key) || !canBeEqual(a[key], b[key])) return false;
-    }
+    if (!keys.every((key) => Object.hasOwn(b, key) && canBeEqual(a[key], b[key]))) return false;
   }
   return true;
 }
