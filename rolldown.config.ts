@@ -25,6 +25,7 @@ export default defineConfig({
     intro: createNodeCheck({ program: 'manager', oldest, alternative: 'run the image, which contains Node' }),
     // Readable stack traces matter more than the last kilobytes.
     minify: false,
+    comments: { jsdoc: false, annotation: false },
     sourcemap: false,
   },
 });

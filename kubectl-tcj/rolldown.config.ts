@@ -37,6 +37,7 @@ export default defineConfig({
     format: 'esm',
     intro: NODE_VERSION_CHECK,
     minify: false,
+    comments: { jsdoc: false, annotation: false },
     sourcemap: false,
   },
 });
