@@ -1,5 +1,5 @@
 /** The Helm chart as `helm template` renders it, and releases that together use all of its values. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { inject } from 'vitest';
 import { run } from '../../../hack/control-plane/run.ts';
 import { type Manifest, PROJECT, parseManifests } from '../../support/manifests.ts';
@@ -17,7 +17,7 @@ export interface ChartRelease {
 
 /** Helm without the user's configuration. */
 export function helm(...args: readonly string[]): Promise<string> {
-  const folder = join(inject('folder'), 'helm');
+  const folder = join(dirname(inject('kubeconfig')), 'helm');
   const homes = { HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder };
   return run(inject('helm'), args, { env: { ...process.env, ...homes } });
 }

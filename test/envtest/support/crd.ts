@@ -1,6 +1,6 @@
 /** CronJobs through kubectl as a user would use it, without our webhooks and without a manager. */
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { inject } from 'vitest';
 import type { CronJobSpec, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../../api/v1/groupversion.ts';
@@ -14,8 +14,9 @@ export interface KubectlResult {
 }
 
 export function run(args: readonly string[], input?: unknown): Promise<KubectlResult> {
-  // kubectl's own cache outlives the API server that a port belonged to
-  const global = ['--kubeconfig', inject('kubeconfig'), '--cache-dir', join(inject('folder'), 'kubectl')];
+  const kubeconfig = inject('kubeconfig');
+  // The cache is deleted with the API server. kubectl's own cache outlives the API server that a port belonged to.
+  const global = ['--kubeconfig', kubeconfig, '--cache-dir', join(dirname(kubeconfig), 'kubectl-cache')];
   return new Promise((resolve) => {
     const options = { maxBuffer: 100_000_000 };
     const child = execFile(inject('kubectl'), [...global, ...args], options, (error, stdout, stderr) =>

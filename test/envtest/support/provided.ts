@@ -4,8 +4,6 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** PEM: the CA of the certificate that the API server presents to webhooks. */
     webhookClientCa: string;
-    /** Folder of this run for caches of kubectl and helm. */
-    folder: string;
     /** URL of the API server's etcd. */
     etcd: string;
     /** Path of helm. */

@@ -13,11 +13,10 @@ const CRD_FOLDER = resolve(import.meta.dirname, '../../../config/crd/bases');
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { helm } = await provision(['helm']);
-  const folder = await mkdtemp(join(tmpdir(), 'envtest-files-'));
+  const folder = await mkdtemp(join(tmpdir(), 'webhook-client-'));
   const { flags, ca } = presentCertificateToWebhooks(folder);
   const { apiServer, kubeconfig, kubectl, etcd, stop } = await startApiServer([CRD_FOLDER], flags);
   const version = await restRequestOk(apiServer, 'GET', '/version');
-  project.provide('folder', folder);
   project.provide('webhookClientCa', ca);
   project.provide('apiServer', apiServer);
   project.provide('kubernetesMinor', Number.parseInt(version.json.minor, 10));
