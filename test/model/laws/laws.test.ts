@@ -95,6 +95,15 @@ test('finds a requested run that starts twice, or that no CronJobRun requests', 
   expect(checkWrite(seen, create)).toEqual([`${REQUESTED} starts, but its CronJobRun is gone, suspended or finished`]);
 });
 
+test('finds slots that start out of order, unless a fast clock has started the later one', () => {
+  const [first, second] = ['c-1767225660', 'c-1767225720'];
+  const create = (name: string) => ({ kind: 'create', job: newJob(name) }) as const;
+  const afterSecond = executeWrite(initialState({ spec: {}, budget: EMPTY_BUDGET }), create(second)).state;
+  const checkAt = (nowMs: number) => checkWrite({ ...afterSecond, nowMs }, create(first));
+  expect(checkAt(1_767_225_720_000)).toContain(`${first} starts after ${second}`);
+  expect(checkAt(1_767_225_719_000)).not.toContain(`${first} starts after ${second}`);
+});
+
 test('finds requested runs that start side by side, or out of order', () => {
   const [first, second] = ['c-b1767225480-1f58b', 'c-b1767225540-1f58b'];
   const create = (name: string) => ({ kind: 'create', job: newJob(name) }) as const;

@@ -76,13 +76,18 @@ function checkActiveRuns({ cronJob, jobs, strayRuns, cachedJobs }: ModelState, j
     : others.map(({ metadata }) => `${job.metadata.name} starts beside ${metadata.name}`);
 }
 
-/** Slots start in the order of time, unless an earlier manager starts one of them. */
-function checkOrder({ cronJob, createCounts, inFlight, strayRuns }: ModelState, job: Job): readonly string[] {
+/**
+ * Slots start in the order of time, unless an earlier manager starts one of them, or a fast clock has started the later one before its time.
+ */
+function checkOrder(state: ModelState, job: Job): readonly string[] {
+  const { cronJob, createCounts, inFlight, strayRuns } = state;
   const slot = getSlot(getRunId(job));
   if (slot === undefined || cronJob === undefined || inFlight !== undefined) return [];
-  const later = Object.keys(createCounts).filter(
-    (runId) => belongsTo(runId, cronJob) && !strayRuns.includes(runId) && (getSlot(runId) ?? slot) > slot,
-  );
+  const later = Object.keys(createCounts).filter((runId) => {
+    const otherSlot = getSlot(runId) ?? slot;
+    const isLater = otherSlot > slot && startMs(cronJob, otherSlot) <= clockMs(state);
+    return isLater && belongsTo(runId, cronJob) && !strayRuns.includes(runId);
+  });
   return later.map((runId) => `${job.metadata.name} starts after ${getJobName(runId)}`);
 }
 
