@@ -55,6 +55,8 @@ export class Ledger {
   wasSkewed = false;
   /** Times of succeeded and failed runs, from the API. */
   readonly endings = { Succeeded: new Set<string>(), Failed: new Set<string>() };
+  /** UIDs of the Jobs whose result was recorded. */
+  readonly #endedJobs = new Set<string>();
   /** The latest time up to which a stored status has recorded slots as settled. */
   floor = latest();
   /** Values of the run-now annotation that were ever stored as handled. */
@@ -142,12 +144,16 @@ export class Ledger {
   recordJob(job: Job, now: Date): void {
     const ending = getEnding(job);
     this.book.recordJob(job);
-    if (this.#isPaused && isManual(job) && ending.kind === 'Succeeded') {
+    const { uid } = job.metadata;
+    // A later event of the Job, such as its deletion, ends no pause.
+    if (this.#isPaused && isManual(job) && ending.kind === 'Succeeded' && !this.#endedJobs.has(uid)) {
       this.pausedUntil = now;
       this.#isPaused = false;
       this.#manuallyEndedPause = this.#pausedSince;
     }
-    if (ending.kind !== 'Active') this.endings[ending.kind].add(ending.at);
+    if (ending.kind === 'Active') return;
+    this.#endedJobs.add(uid);
+    this.endings[ending.kind].add(ending.at);
   }
 
   /** The last Job of the slot. */
