@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { job } from '../test-support/objects.ts';
 import { catchRejection, createGetRequest, LIST_REQUEST, TransportHarness } from '../test-support/transport-harness.ts';
 import type { ResponseFault } from '../testing/fake-api/faults.ts';
-import { ApiError, InvalidResponseError } from './errors.ts';
+import { ApiError, InvalidResponseError, isNotFound } from './errors.ts';
 import { checkResponse, parseResponseObject } from './parse-response.ts';
 import { streamPodLogs } from './pod-logs.ts';
 import type { ApiRequest } from './transport.ts';
@@ -136,6 +138,39 @@ test('accepts the schema of an API server as plain text without a kind', () => {
   expect(() => parseResponseObject(request, { ...answer, text: 'log in first' })).toThrow(InvalidResponseError);
   expect(() => checkResponse({ ...request, path: '/apis/batch/v1' }, answer)).toThrow(InvalidResponseError);
 });
+
+/** A default backend, a login page or a load balancer sends 404 for objects that exist. */
+test.each([
+  ['of a default backend', text('default backend - 404', 'text/plain', 404)],
+  ['with HTML', text(PAGE, 'text/html', 404)],
+  ['without a body', text('', '', 404)],
+  ['with JSON of others', text('{"error":"no route"}', JSON_TYPE, 404)],
+])('a 404 response %s does not mean that the object is missing', async (_, fault) => {
+  const error = await getClientError('GET', fault);
+  expect(error).toBeInstanceOf(InvalidResponseError);
+  expect(String(error)).toMatch(/ http:\/\/127.*\/apis\/batch\/v1\/.* returned 404 Not Found\b.*; this is not the response/);
+  expect(isNotFound(error)).toBe(false);
+});
+
+test('a 404 response to an unknown path is from the API server', async () => {
+  expect(isNotFound(await getClientError('GET', text('404 page not found\n', 'text/plain', 404)))).toBe(true);
+});
+
+test.each(['SSH-2.0-OpenSSH_9.6\r\n', '\u0015\u0003\u0001\u0000\u0002\u0002\u0016', 'HTTP/1.1 999999 x\r\n\r\n'])(
+  'a server that sends %j does not use HTTP',
+  async (bytes) => {
+    await using scene = await TransportHarness.start();
+    const server = createServer((socket) => socket.on('error', () => {}).end(bytes, 'latin1'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    scene.credentials.useServer(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)); // a TCP port
+    for (const send of ['request', 'stream'] as const) {
+      const error = await catchRejection(scene.transport[send](LIST_REQUEST));
+      expect(error).toBeInstanceOf(InvalidResponseError);
+      expect(String(error)).toMatch(/GET http:\/\/127.* returned a response that is not HTTP; this is not the response/);
+    }
+    server.close();
+  },
+);
 
 describe('an error response without a Status', () => {
   test.each<[string, ResponseFault, string]>([

@@ -35,7 +35,7 @@ export function hasExpectedHeaders(
 
 /**
  * Throws an {@link ApiError} if the status code is not 2xx, and an {@link InvalidResponseError} if the content type is
- * unexpected.
+ * unexpected. A response 404 of a proxy also throws an {@link InvalidResponseError}, because the object may exist.
  */
 export function checkResponse<A extends Pick<HttpResponse, 'statusCode' | 'headers' | 'text'>>(
   request: RequestSummary,
@@ -48,8 +48,23 @@ export function checkResponse<A extends Pick<HttpResponse, 'statusCode' | 'heade
       `${formatStatusLine(request, statusCode)} with ${formatMediaType(headers['content-type'] ?? '')}${PROXY_ADVICE}`,
     );
   }
+  if (statusCode === 404 && !isNotFoundResponse(response.text))
+    throw new InvalidResponseError(`${describeResponse(request, response)}${PROXY_ADVICE}`);
   const seconds = Number(headers['retry-after']);
   throw new ApiError(statusCode, toApiStatus(request, response), seconds > 0 ? seconds * 1000 : undefined);
+}
+
+/** Returns the error for a response that is not HTTP. Returns other errors unchanged. */
+export function toResponseError({ method, origin, path }: RequestSummary, error: unknown): unknown {
+  // undici reports no code for most of these errors.
+  if (!(error instanceof Error) || error.name !== 'HTTPParserError') return error;
+  const message = `${method} ${origin}${path} returned a response that is not HTTP${PROXY_ADVICE}`;
+  return new InvalidResponseError(message, { cause: error });
+}
+
+/** Returns whether an API server sent the body of a response 404: a Status, or a text for an unknown path. */
+function isNotFoundResponse(text: string): boolean {
+  return parseStatus(text)?.['kind'] === 'Status' || text.trim() === '404 page not found';
 }
 
 /**

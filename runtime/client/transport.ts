@@ -3,7 +3,13 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock/clock.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
 import { type Connections, openConnections } from './connections.ts';
-import { checkResponse, hasExpectedHeaders, parseResponseObject, type RequestSummary } from './parse-response.ts';
+import {
+  checkResponse,
+  hasExpectedHeaders,
+  parseResponseObject,
+  type RequestSummary,
+  toResponseError,
+} from './parse-response.ts';
 import { toProxyError } from './proxy-error.ts';
 import { type LimitedRequest, RequestLimiter } from './request-limiter.ts';
 import type { RequestMetrics } from './request-metrics.ts';
@@ -201,13 +207,14 @@ export class HttpTransport implements Transport {
       // By default, undici closes the connection after a DELETE with a body, because some servers ignore the body.
       reset: false,
     };
+    const summary = { method: request.method, origin: server.origin, path, accept: request.accept };
     try {
       const response = await send(this.#connect(credentials), options);
       metrics?.countResponse(request.method, server.host, String(response.statusCode));
-      return { response, request: { method: request.method, origin: server.origin, path, accept: request.accept } };
+      return { response, request: summary };
     } catch (error) {
       metrics?.countResponse(request.method, server.host, '<error>');
-      throw credentials.proxy ? toProxyError(credentials.proxy, server, error) : error;
+      throw toResponseError(summary, credentials.proxy ? toProxyError(credentials.proxy, server, error) : error);
     }
   }
 

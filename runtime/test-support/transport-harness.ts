@@ -27,6 +27,10 @@ export class TestCredentials implements CredentialsSource {
     this.#latest = { ...this.#latest, headers: { Authorization: `Bearer ${token}` } };
   }
 
+  useServer(server: URL): void {
+    this.#latest = { ...this.#latest, server };
+  }
+
   useProxy(url: URL): void {
     this.#latest = { ...this.#latest, proxy: { url, source: 'proxy-url in the kubeconfig' } };
   }
