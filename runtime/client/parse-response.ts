@@ -35,7 +35,8 @@ export function hasExpectedHeaders(
 
 /**
  * Throws an {@link ApiError} if the status code is not 2xx, and an {@link InvalidResponseError} if the content type is
- * unexpected. A response 404 of a proxy also throws an {@link InvalidResponseError}, because the object may exist.
+ * unexpected. A redirect or a refusal of a proxy also throws an {@link InvalidResponseError}, because it says nothing
+ * about the object.
  */
 export function checkResponse<A extends Pick<HttpResponse, 'statusCode' | 'headers' | 'text'>>(
   request: RequestSummary,
@@ -48,7 +49,7 @@ export function checkResponse<A extends Pick<HttpResponse, 'statusCode' | 'heade
       `${formatStatusLine(request, statusCode)} with ${formatMediaType(headers['content-type'] ?? '')}${PROXY_ADVICE}`,
     );
   }
-  if (statusCode === 404 && !isNotFoundResponse(response.text))
+  if (!isFromApiServer(response))
     throw new InvalidResponseError(`${describeResponse(request, response)}${PROXY_ADVICE}`);
   const seconds = Number(headers['retry-after']);
   throw new ApiError(statusCode, toApiStatus(request, response), seconds > 0 ? seconds * 1000 : undefined);
@@ -62,9 +63,13 @@ export function toResponseError({ method, origin, path }: RequestSummary, error:
   return new InvalidResponseError(message, { cause: error });
 }
 
-/** Returns whether an API server sent the body of a response 404: a Status, or a text for an unknown path. */
-function isNotFoundResponse(text: string): boolean {
-  return parseStatus(text)?.['kind'] === 'Status' || text.trim() === '404 page not found';
+/**
+ * Returns whether an API server sent the error response. An API server refuses a request with a Status, or an unknown
+ * path with a text. Other components may respond for it if it is overloaded, does not know the user, or is down.
+ */
+function isFromApiServer({ statusCode, text }: Pick<HttpResponse, 'statusCode' | 'text'>): boolean {
+  if (statusCode === 401 || statusCode === 429 || statusCode >= 500) return true;
+  return parseStatus(text)?.['kind'] === 'Status' || (statusCode === 404 && text.trim() === '404 page not found');
 }
 
 /**
