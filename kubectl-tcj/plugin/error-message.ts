@@ -73,6 +73,8 @@ const WEBHOOK_FAILURE_MESSAGE = /failed calling webhook "([^"]+)": failed to cal
 export function findErrorCode(error: unknown): string | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     if ('code' in each && typeof each.code === 'string') return each.code;
+    // undici reports no code for bytes that are not HTTP.
+    if (each.name === 'HTTPParserError') return each.name;
   }
   return undefined;
 }

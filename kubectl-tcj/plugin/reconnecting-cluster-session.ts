@@ -53,7 +53,7 @@ export function createReconnectingClusterSession(session: ClusterSession, option
 export function isTemporary(error: unknown): boolean {
   const status = findApiError(error)?.code;
   if (status === undefined) return !isInternalError(error) && findErrorCode(error) !== undefined;
-  return status >= 500 || status === 429;
+  return status >= 500 || status === 429 || status === 408;
 }
 
 /**

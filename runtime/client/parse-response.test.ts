@@ -171,7 +171,9 @@ test.each(['SSH-2.0-OpenSSH_9.6\r\n', '\u0015\u0003\u0001\u0000\u0002\u0002\u001
     for (const send of ['request', 'stream'] as const) {
       const error = await catchRejection(scene.transport[send](LIST_REQUEST));
       expect(error).toBeInstanceOf(InvalidResponseError);
-      expect(String(error)).toMatch(/GET http:\/\/127.* returned a response that is not HTTP; this is not the response/);
+      expect(String(error)).toMatch(
+        /GET http:\/\/127.* returned a response that is not HTTP; this is not the response/,
+      );
     }
     server.close();
   },

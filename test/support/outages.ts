@@ -45,4 +45,20 @@ export const OUTAGES: readonly Outage[] = [
     { kind: 'text', code: 200, text: '<html>Sign in</html>' },
     /^GET http.* returned 200 OK/,
   ),
+  createOutage(
+    'a login page redirects',
+    { kind: 'text', code: 302, text: '', headers: { location: 'https://login.example.com/?id=1' } },
+    /^GET http.* returned 302 Found and redirected to https:\/\/login\.example\.com;/,
+  ),
+  createOutage(
+    'a firewall answers',
+    { kind: 'text', code: 403, text: '<html>Blocked</html>' },
+    /^GET http.* returned 403 Forbidden with HTML;/,
+  ),
+  createOutage(
+    'a default backend answers',
+    { kind: 'text', code: 404, text: 'default backend - 404' },
+    /^GET http.* returned 404 Not Found: default backend - 404;/,
+  ),
+  createOutage('the server gives up a request', { kind: 'error', code: 408 }, /^the API server: injected fault$/),
 ];
