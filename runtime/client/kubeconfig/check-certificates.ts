@@ -6,15 +6,16 @@ import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { createKubeConfigError, getErrorCode } from './kubeconfig-error.ts';
 
-const PEM_CERTIFICATE_PATTERN = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+const PEM_CERTIFICATE_PATTERN = /^-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/gm;
 
 /**
- * Returns `ca`. Throws a {@link ConfigurationError} if `ca` contains no certificate, because TLS would accept an empty
- * file.
+ * Returns the certificates in `ca`, because OpenSSL would ignore everything after a damaged one. Throws a
+ * {@link ConfigurationError} if `ca` contains no certificate, because TLS would accept an empty file.
  */
 export function checkCaCertificates(source: string, ca: Buffer): Buffer {
   const pemBlocks = ca.toString('latin1').match(PEM_CERTIFICATE_PATTERN) ?? [];
-  if (pemBlocks.some(isCertificate)) return ca;
+  const certificates = pemBlocks.filter(isCertificate);
+  if (certificates.length > 0) return Buffer.from(certificates.map((pem) => `${pem}\n`).join(''));
   throw createKubeConfigError(
     source,
     'the certificate authority is not a PEM certificate; correct certificate-authority',

@@ -26,6 +26,13 @@ export function clusterCases({ one, text, cert, files, first, plain, ca, withClu
     'an authority that is not base64': withCluster({ 'certificate-authority-data': '!' }),
     'an authority that is not PEM': withCluster({ 'certificate-authority-data': toBase64('abc') }),
     'an authority among comments': withCluster({ 'certificate-authority-data': toBase64(`# mine\n${ca}\n# end`) }),
+    ...Object.fromEntries(
+      Object.entries({
+        'after a damaged one': ca.replace(/\n.{10}/, '\nAAAAAAAAAA') + ca,
+        'after the start of one': `${ca.slice(0, 200)}\n${ca}`,
+        'after a byte order mark': `\ufeff${ca}`,
+      }).map(([name, text]) => [`an authority ${name}`, withCluster({ 'certificate-authority-data': toBase64(text) })]),
+    ),
     'an authority that is a number': withCluster({ 'certificate-authority-data': 12 }),
     'an authority in a file': withCluster(
       { 'certificate-authority-data': undefined, 'certificate-authority': 'ca' },
