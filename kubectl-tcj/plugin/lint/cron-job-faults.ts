@@ -18,12 +18,12 @@ const MAX_FAULTS = 50;
  */
 export function findCronJobFaults(cronJob: unknown): readonly FieldError[] {
   const faults = [
-    ...checkVersion(cronJob),
-    ...checkMetadata(cronJob),
-    ...validateCronJob(omitServerFields(cronJob)),
-    ...checkTemplate(cronJob),
-    ...checkCronJobSchema(cronJob),
-  ];
+    checkVersion(cronJob),
+    checkMetadata(cronJob),
+    validateCronJob(omitServerFields(cronJob)),
+    checkTemplate(cronJob),
+    [...checkCronJobSchema(cronJob)],
+  ].flatMap((each) => each.slice(0, MAX_FAULTS)); // the search for redundant faults takes the square of their number
   return faults
     .filter((fault, index) => !isRedundant(fault, faults, index))
     .slice(0, MAX_FAULTS)

@@ -139,6 +139,33 @@ test.each([
   expect(formatProblems(withSpec().replace('{name: hello}', metadata))).toEqual([expect.stringContaining(want)]);
 });
 
+test.each<readonly [prefix: string, want: string | undefined]>([
+  ['a-', undefined],
+  [`a${'b'.repeat(46)}`, undefined],
+  [`a${'b'.repeat(47)}`, 'must be no more than 47 characters; choose a shorter prefix'],
+  ...['A-', 'a.', 'a.-', '-'].map((prefix) => [prefix, 'must consist of lower case'] as const),
+])('the prefix of a generated name: %s', (prefix, want) => {
+  const problems = formatProblems(withSpec().replace('{name: hello}', `{generateName: "${prefix}"}`), ['error']);
+  const message = `error metadata.generateName: Invalid value: "${prefix}": ${want}`;
+  expect(problems).toEqual(want === undefined ? [] : [expect.stringContaining(message)]);
+});
+
+test('stops after 50 faults, also for 20,000 invalid annotations', () => {
+  const annotations = Array.from({ length: 20_000 }, (_, index) => `"a b${index}": x`).join();
+  expect(formatProblems(withSpec().replace('hello}', `hello, annotations: {${annotations}}}`))).toHaveLength(50);
+}, 30_000);
+
+test.each([
+  ['a list with an item that is null', 'kind: List\nitems:\n- kind: Pod\n- null\n', '4:3 error -: this item is not an'],
+  [
+    'an array',
+    '[{apiVersion: batch.tutorial.kubebuilder.io/v1, kind: CronJob}]',
+    '1:1 error : kubectl does not accept',
+  ],
+  ['a missing kind', 'apiVersion: batch.tutorial.kubebuilder.io/v1', '1:1 error kind: Required value: use CronJob or'],
+  ['a number as the version', 'apiVersion: 1\nkind: CronJob', '1:13 error apiVersion: Required value: use batch.'],
+])('reports %s', (_, text, want) => expect(formatProblems(text)).toEqual([expect.stringContaining(want)]));
+
 test('requires every field of an owner reference', () => {
   const owner = '{name: a, ownerReferences: [{name: a}]}';
   expect(formatProblems(withSpec().replace('{name: hello}', owner))).toEqual(

@@ -16,7 +16,7 @@ import { findDuplicateKeys, type ManifestObject, type ManifestOrFault, readManif
 import type { LintedCronJob, LintResult, Problem } from './problem.ts';
 import { UNKNOWN_FIELD_PREFIX } from './schema-faults.ts';
 import { quoteSourceText, suggestQuotes } from './suggest-quotes.ts';
-import { hasTemplateSyntax, mentionsCronJob } from './template-syntax.ts';
+import { hasTemplateSyntax, hasTemplateTags, mentionsCronJob } from './template-syntax.ts';
 
 export interface NamedText {
   readonly name: string;
@@ -45,6 +45,9 @@ const V2_API_VERSION = `${GROUP}/v2`;
 
 const MISSING_API_VERSION_MESSAGE = `Required value: use ${API_VERSION}, or batch/v1 for a Kubernetes CronJob`;
 
+const ARRAY_MESSAGE =
+  'kubectl does not accept a list of objects; separate them with "---" lines, or use {apiVersion: v1, kind: List, items: [...]}';
+
 /** Matches messages about document limits. For faults of document limits, lint does not suggest quotes around the value. */
 const LIMIT_MESSAGE_PATTERN = /^(?:the document|aliases) /;
 
@@ -54,13 +57,17 @@ type ManifestKind = 'CronJob' | 'CronJobV2' | 'UnknownKind' | 'WithoutApiVersion
 
 function classifyManifest(value: unknown): ManifestKind {
   const [apiVersion, kind] = [valueAt(value, 'apiVersion'), valueAt(value, 'kind')];
-  const [group] = typeof apiVersion === 'string' ? apiVersion.split('/') : [];
+  const [group, version] = typeof apiVersion === 'string' ? apiVersion.split('/') : [];
   // kubectl also accepts kinds in lower case.
   const isKind = (name: string) => kind === name || kind === name.toLowerCase();
   if (group === GROUP && isKind(KIND)) return apiVersion === V2_API_VERSION ? 'CronJobV2' : 'CronJob';
   if (group === GROUP) return isKind(RUN_KIND) ? 'Other' : 'UnknownKind';
-  if (apiVersion === undefined && kind === KIND) return 'WithoutApiVersion';
+  if (kind === KIND && version === undefined) return 'WithoutApiVersion';
   return group === 'batch' && kind === 'CronJob' ? 'BatchCronJob' : 'Other';
+}
+
+function isCronJobArray(value: unknown): boolean {
+  return Array.isArray(value) && value.some((item) => classifyManifest(item) === 'CronJob');
 }
 
 const FAILOVER_SECONDS = DEFAULT_TIMINGS.leaseDurationMs / 1000;
@@ -90,7 +97,7 @@ class TextLinter {
     const { text, isFromFolder = false } = this.#source;
     const faultyText = start === end ? text : text.slice(start, end);
     if (isFromFolder && !mentionsCronJob(faultyText)) return;
-    if (isFromFolder && hasTemplateSyntax(faultyText)) {
+    if (isFromFolder && (hasTemplateTags(faultyText) || hasTemplateSyntax(this.#lines.getLine(offset)))) {
       this.templateCount++;
       return;
     }
@@ -104,12 +111,7 @@ class TextLinter {
         this.#checkCronJob(manifest);
         break;
       case 'UnknownKind':
-        this.#addFieldProblem(
-          'error',
-          manifest,
-          'kind',
-          `the API group ${GROUP} has only the kinds ${KIND} and ${RUN_KIND}`,
-        );
+        this.#addFieldProblem('error', manifest, 'kind', describeUnknownKind(valueAt(manifest.value, 'kind')));
         break;
       case 'WithoutApiVersion':
         // In a folder, the object may be a patch or a part of another document.
@@ -127,8 +129,9 @@ class TextLinter {
         this.otherObjectCount++;
         break;
       case 'Other':
+        if (isCronJobArray(manifest.value)) this.#addFieldProblem('error', manifest, '', ARRAY_MESSAGE);
         this.otherObjectCount++;
-        this.patches.push(...listKustomizePatches(manifest.value));
+        this.patches.push(...listKustomizePatches(manifest.value, this.#source.name));
     }
   }
 
@@ -201,6 +204,12 @@ class TextLinter {
   #findOffset({ document, path }: ManifestObject, field: string, isKey = false): number {
     return findFieldOffset(document, [path, field].filter((part) => part !== '').join('.'), { isKey });
   }
+}
+
+function describeUnknownKind(kind: unknown): string {
+  if ((kind ?? undefined) === undefined) return `Required value: use ${KIND} or ${RUN_KIND}`;
+  if (kind === `${KIND}List`) return 'Required value: a list needs items';
+  return `the API group ${GROUP} has only the kinds ${KIND} and ${RUN_KIND}`;
 }
 
 function suggestFix(line: string): string {

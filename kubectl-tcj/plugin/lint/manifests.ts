@@ -7,7 +7,8 @@ import {
   type YamlMapping,
   type YamlNode,
 } from 'controller-runtime/yaml';
-import { isRecord } from '../../../api/v1/raw-object.ts';
+import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
+import { findFieldOffset } from './field-offset.ts';
 import { type DocumentOrError, parseDocuments } from './parse-documents.ts';
 import type { TextFault } from './problem.ts';
 
@@ -49,7 +50,18 @@ function* readObjects(range: DocumentOrError, document: YamlNode): Generator<Man
   }
   if (value === null) return;
   const { start, end } = range;
-  for (const object of listObjects(value)) yield { kind: 'manifest', document, start, end, ...object };
+  for (const object of listObjects(value)) {
+    if (object.path === '' || isRecord(object.value) || !isList(value))
+      yield { kind: 'manifest', document, start, end, ...object };
+    else yield toFault(range, new YamlError(ITEM_MESSAGE, findFieldOffset(document, object.path)));
+  }
+}
+
+const ITEM_MESSAGE = 'this item is not an object, so kubectl refuses the whole list; remove the item';
+
+function isList(value: unknown): boolean {
+  const kind = valueAt(value, 'kind');
+  return typeof kind === 'string' && kind.endsWith('List');
 }
 
 /** Returns the items of a list, or the object itself. */

@@ -1,6 +1,7 @@
 /** Finds faults in the metadata of an object that the API server would refuse. */
 import type { StructuralSchema } from 'controller-runtime';
 import { type FieldError, fieldPath, invalid, required } from 'controller-runtime/kubernetes';
+import { MAX_NAME_LENGTH } from '../../../api/v1/cronjob-defaults.ts';
 import { isObjectName } from '../../../api/v1/object-name.ts';
 import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
 import { describeTextFault } from '../../../api/v1/template-faults.ts';
@@ -15,7 +16,9 @@ export function checkMetadata(object: unknown): readonly FieldError[] {
     ...checkNames(metadata),
     ...checkMap('labels', metadata['labels']),
     ...checkMap('annotations', metadata['annotations']),
+    ...checkAnnotationsSize(metadata['annotations']),
     ...checkFinalizers(metadata['finalizers']),
+    ...checkOwners(metadata['ownerReferences']),
     ...checkSchema(OBJECT_META_SCHEMA, { value: metadata, path: ['metadata'] }),
   ];
 }
@@ -38,7 +41,21 @@ const OBJECT_META_SCHEMA: StructuralSchema = {
     generateName: STRING_SCHEMA,
     generation: INT64_SCHEMA,
     labels: MAP_SCHEMA,
-    managedFields: { type: 'array', items: MAP_SCHEMA },
+    managedFields: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          apiVersion: STRING_SCHEMA,
+          fieldsType: STRING_SCHEMA,
+          fieldsV1: {},
+          manager: STRING_SCHEMA,
+          operation: STRING_SCHEMA,
+          subresource: STRING_SCHEMA,
+          time: TIME_SCHEMA,
+        },
+      },
+    },
     name: STRING_SCHEMA,
     namespace: STRING_SCHEMA,
     ownerReferences: {
@@ -65,32 +82,94 @@ const OBJECT_META_SCHEMA: StructuralSchema = {
 function checkFinalizers(finalizers: unknown): readonly FieldError[] {
   const names: readonly unknown[] = Array.isArray(finalizers) ? finalizers : [];
   const message = 'is not a valid finalizer name; use one such as example.com/clean-up';
-  return names.flatMap((name, index) => {
-    const isValid = typeof name !== 'string' || QUALIFIED_NAME_PATTERN.test(name);
-    return isValid ? [] : [invalid(fieldPath('metadata', 'finalizers', index), name, message)];
-  });
+  const hasConflict = names.includes('orphan') && names.includes('foregroundDeletion');
+  return [
+    ...(hasConflict ? [invalid('metadata.finalizers', names, 'remove either orphan or foregroundDeletion')] : []),
+    ...names.flatMap((name, index) => {
+      const isValid = typeof name !== 'string' || isQualifiedName(name);
+      return isValid ? [] : [invalid(fieldPath('metadata', 'finalizers', index), name, message)];
+    }),
+  ];
+}
+
+const GROUP_VERSION_PATTERN = /^([^/]*\/)?[^/]+$/;
+
+/** Omits faults that the schema reports, such as missing fields. */
+function checkOwners(owners: unknown): readonly FieldError[] {
+  const list = Array.isArray(owners) ? owners.filter(isRecord) : [];
+  const controllers = list.filter(({ controller }) => controller === true);
+  return [
+    ...list.flatMap((owner, index) => checkOwner(owner, ['metadata', 'ownerReferences', index])),
+    ...(controllers.length > 1
+      ? [invalid('metadata.ownerReferences', owners, 'only one owner may have controller: true')]
+      : []),
+  ];
+}
+
+function checkOwner(
+  owner: Readonly<Record<string, unknown>>,
+  path: readonly (string | number)[],
+): readonly FieldError[] {
+  const { apiVersion, kind } = owner;
+  const emptyNames = ['apiVersion', 'kind', 'name', 'uid'].filter((name) => owner[name] === '');
+  const hasInvalidVersion =
+    typeof apiVersion === 'string' && apiVersion !== '' && !GROUP_VERSION_PATTERN.test(apiVersion);
+  return [
+    ...emptyNames.map((name) => required(fieldPath(...path, name), 'remove the owner or complete it')),
+    ...(hasInvalidVersion
+      ? [invalid(fieldPath(...path, 'apiVersion'), apiVersion, 'must be a version, such as v1 or apps/v1')]
+      : []),
+    ...(apiVersion === 'v1' && kind === 'Event'
+      ? [invalid(fieldPath(...path, 'kind'), kind, 'cannot be an owner')]
+      : []),
+  ];
 }
 
 const DNS_LABEL_PATTERN = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-function checkNames({ name, generateName, namespace }: Readonly<Record<string, unknown>>): readonly FieldError[] {
+function checkNames(metadata: Readonly<Record<string, unknown>>): readonly FieldError[] {
+  const { name, generateName, namespace } = metadata;
   const missingNameFaults = (name ?? generateName ?? '') === '' ? [required('metadata.name', 'set a name')] : [];
   const hasInvalidName = missingNameFaults.length === 0 && (name ?? undefined) !== undefined && !isObjectName(name);
-  const hasValidNamespace = typeof namespace === 'string' && DNS_LABEL_PATTERN.test(namespace);
+  const hasValidNamespace = typeof namespace === 'string' && (namespace === '' || DNS_LABEL_PATTERN.test(namespace));
   return [
     ...missingNameFaults,
     ...(hasInvalidName ? [invalid('metadata.name', name, INVALID_NAME_MESSAGE)] : []),
+    ...checkGenerateName(metadata),
     ...((namespace ?? undefined) !== undefined && !hasValidNamespace
       ? [invalid('metadata.namespace', namespace, INVALID_NAMESPACE_MESSAGE)]
       : []),
   ];
 }
 
+/** The API server adds this number of characters to a `generateName`. */
+const GENERATED_LENGTH = 5;
+const MAX_GENERATE_NAME_LENGTH = MAX_NAME_LENGTH - GENERATED_LENGTH;
+
+/** The API server checks the prefix even if the object has a name, but generates a name only without one. */
+function checkGenerateName({ name, generateName }: Readonly<Record<string, unknown>>): readonly FieldError[] {
+  if (typeof generateName !== 'string' || generateName === '') return [];
+  const createFault = (message: string) => [invalid('metadata.generateName', generateName, message)];
+  // The API server accepts a prefix that ends with a dash.
+  const isValidPrefix = isObjectName(generateName.replace(/.-$/s, 'a'));
+  if ((name ?? '') !== '') return isValidPrefix ? [] : createFault(INVALID_NAME_MESSAGE);
+  if (!isValidPrefix || !isObjectName(`${generateName}a`)) return createFault(INVALID_NAME_MESSAGE);
+  return generateName.length > MAX_GENERATE_NAME_LENGTH
+    ? createFault(`must be no more than ${MAX_GENERATE_NAME_LENGTH} characters; choose a shorter prefix`)
+    : [];
+}
+
 const INVALID_NAME_MESSAGE = 'must consist of lower case letters, digits, - and ., such as nightly-backup';
 const INVALID_NAMESPACE_MESSAGE = 'must consist of at most 63 lower case letters, digits and -';
 
-/** Matches the keys of labels and annotations. */
-const QUALIFIED_NAME_PATTERN = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const NAME_PART_PATTERN = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+
+/** Returns whether the text is a valid label key: a name of at most 63 characters, optionally after a domain and a slash. */
+function isQualifiedName(text: string): boolean {
+  const slash = text.indexOf('/');
+  return NAME_PART_PATTERN.test(text.slice(slash + 1)) && (slash === -1 || isObjectName(text.slice(0, slash)));
+}
+
 const LABEL_VALUE_PATTERN = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
 function checkMap(name: 'labels' | 'annotations', map: unknown): readonly FieldError[] {
@@ -99,13 +178,30 @@ function checkMap(name: 'labels' | 'annotations', map: unknown): readonly FieldE
   return Object.entries(map).flatMap(([key, value]) => {
     const field = fieldPath('metadata', name, key);
     // For annotations, the API server also accepts capitals before the slash.
-    const isValidKey = QUALIFIED_NAME_PATTERN.test(name === 'labels' ? key : key.toLowerCase());
+    const isValidKey = isQualifiedName(name === 'labels' ? key : key.toLowerCase());
     const message = findValueFault(name, value);
     return [
       ...(isValidKey ? [] : [invalid(field, key, 'is not a valid key; use one such as example.com/team')]),
       ...(message === undefined ? [] : [invalid(field, value, message)]),
     ];
   });
+}
+
+const MAX_ANNOTATIONS_BYTES = 256 * 1024;
+
+function checkAnnotationsSize(annotations: unknown): readonly FieldError[] {
+  const texts = isRecord(annotations) ? Object.entries(annotations).flat() : [];
+  const bytes = texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? Buffer.byteLength(text) : 0), 0);
+  const advice = `the keys and values have ${bytes} bytes; move large values to a ConfigMap`;
+  return bytes > MAX_ANNOTATIONS_BYTES
+    ? [
+        {
+          reason: 'FieldValueTooLong',
+          field: 'metadata.annotations',
+          message: `Too long: may not be more than ${MAX_ANNOTATIONS_BYTES} bytes: ${advice}`,
+        },
+      ]
+    : [];
 }
 
 /** Accepts null, because the API server stores an empty string instead. */

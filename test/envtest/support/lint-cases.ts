@@ -2,6 +2,7 @@
  * Manifests of CronJobs, valid and invalid: every kind of field with every kind of scalar, and every way to write the same value in YAML.
  */
 import { formatManifest } from './lint-manifest.ts';
+import { METADATA } from './lint-metadata.ts';
 import { STRUCTURES } from './lint-structures.ts';
 
 /** `text` contains `NAME` in place of the name of the object. */
@@ -65,5 +66,6 @@ export function createLintCases(): readonly LintCase[] {
   const fieldCases = Object.entries(FIELDS).flatMap(([field, withValue]) =>
     SCALARS.map((scalar) => ({ title: `${field}: ${JSON.stringify(scalar)}`, text: withValue(scalar) })),
   );
-  return [...fieldCases, ...Object.entries(STRUCTURES).map(([title, text]) => ({ title, text }))];
+  const otherCases = Object.entries({ ...METADATA, ...STRUCTURES });
+  return [...fieldCases, ...otherCases.map(([title, text]) => ({ title, text }))];
 }
