@@ -161,6 +161,20 @@ test('does not treat variables of a container as template marks', async () => {
   expect((await lint(['-q', folderWith({ 'a.yaml': format })])).code).toBe(1);
 });
 
+test('reports a broken CronJob whose script has variables', async () => {
+  const script = cronJob('schedule: */5 * * * *').replace('image: b', 'image: b, args: ["$(date)"]');
+  expect((await lint(['-q', folderWith({ 'a.yaml': script })])).code).toBe(1);
+});
+
+test.each(['kustomization.yaml', 'kustomization.yml', 'Kustomization'])(
+  'finds the patches of a %s without a kind',
+  async (name) => {
+    const patch = REPOSITORY['kustomize/patch.yaml'];
+    const folder = folderWith({ [`a/${name}`]: 'patches: [{path: ../b/patch.yaml}]\n', 'b/patch.yaml': patch });
+    expect(await lint(['-q', folder])).toEqual({ code: 0, out: '', err: '' });
+  },
+);
+
 test.each(['chart/templates/cronjob.yaml', 'broken.yaml', 'flux.yaml', 'kustomize/patch.yaml'])(
   'a file that is named is checked, whatever it is: %s',
   async (name) => expect((await lint(['-q', join(folderWith(REPOSITORY), name)])).code).toBe(1),

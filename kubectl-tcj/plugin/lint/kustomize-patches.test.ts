@@ -3,7 +3,10 @@ import { listKustomizePatches } from './kustomize-patches.ts';
 
 test.each(['Kustomization', 'Component'])('lists the files of the patches of a %s', (kind) => {
   const patches = [{ path: 'a.yaml' }, { patch: '- op: remove' }, 5];
-  expect(listKustomizePatches({ kind, patches, patchesStrategicMerge: ['b.yaml'] })).toEqual(['a.yaml', 'b.yaml']);
+  expect(listKustomizePatches({ kind, patches, patchesStrategicMerge: ['b.yaml'] }, 'a.yaml')).toEqual([
+    'a.yaml',
+    'b.yaml',
+  ]);
 });
 
 test.each([
@@ -12,5 +15,5 @@ test.each([
   ['patches that are not a list', { kind: 'Component', patches: { path: 'a.yaml' } }],
   ['null', null],
 ])('lists no patches of %s', (_, object) => {
-  expect(listKustomizePatches(object)).toEqual([]);
+  expect(listKustomizePatches(object, 'a.yaml')).toEqual([]);
 });

@@ -56,6 +56,9 @@ async function getPathKindOrError(path: string): Promise<string> {
   }
 }
 
+/** kustomize also reads a file without an extension. */
+const MANIFEST_NAME = /\.(?:ya?ml|json)$|^Kustomization$/;
+
 /** Skips hidden files, hidden folders, and links to folders, because links can form a cycle. */
 async function* readFolder(folder: string): AsyncGenerator<LintInput> {
   let entries: readonly Dirent[];
@@ -69,7 +72,7 @@ async function* readFolder(folder: string): AsyncGenerator<LintInput> {
     const path = join(folder, entry.name);
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     if (entry.isDirectory()) yield* readFolder(path);
-    else if (/\.(?:ya?ml|json)$/.test(entry.name) && (await isFile(entry, path))) {
+    else if (MANIFEST_NAME.test(entry.name) && (await isFile(entry, path))) {
       yield await readInput({ name: path, isFromFolder: true }, () => createReadStream(path));
     }
   }

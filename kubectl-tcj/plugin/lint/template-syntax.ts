@@ -1,13 +1,20 @@
 /** Detects manifests that a template tool must render before lint can check them. */
 import { GROUP } from '../../../api/v1/groupversion.ts';
 
-/** Matches expressions of Helm, Jinja, ERB, shells, Flux and ytt. */
-const TEMPLATE_SYNTAX = /\{\{|\{%|<%|\$[{(]|#@/;
+/** Matches expressions of Helm, Jinja, ERB and ytt. */
+const TEMPLATE_TAGS = /\{\{|\{%|<%|#@/;
+/** Matches variables of shells and Flux. */
+const VARIABLES = /\$[{(]/;
 
 const API_VERSION_LINE = new RegExp(`apiVersion["']?\\s*:\\s*["']?${GROUP.replaceAll('.', '\\.')}/`);
 
 export function hasTemplateSyntax(text: string): boolean {
-  return TEMPLATE_SYNTAX.test(text);
+  return hasTemplateTags(text) || VARIABLES.test(text);
+}
+
+/** Ignores variables, which also occur in the scripts of containers. */
+export function hasTemplateTags(text: string): boolean {
+  return TEMPLATE_TAGS.test(text);
 }
 
 /** Returns whether a text contains a CronJob of this operator, even if the text cannot be parsed. */
