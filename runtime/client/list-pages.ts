@@ -1,4 +1,4 @@
-import { isExpired } from './errors.ts';
+import { InvalidResponseError, isExpired } from './errors.ts';
 
 /** Maximum number of objects per page. A larger response would block the event loop for a longer time. */
 export const LIST_PAGE_SIZE = 500;
@@ -60,6 +60,8 @@ async function readPages<T, K>(
     for (const item of page.items ?? []) objects.push(convert(item));
     const { resourceVersion, continue: next } = page.metadata;
     if (!next || objects.length >= limit) return { objects, resourceVersion };
+    if (next === query.continue)
+      throw new InvalidResponseError('a page of a list leads to itself; check for a proxy that caches responses');
     query = { limit: Math.min(LIST_PAGE_SIZE, limit - objects.length), continue: next };
   }
 }

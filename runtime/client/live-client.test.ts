@@ -5,7 +5,7 @@ import { apps } from '../kubernetes/workloads.ts';
 import { type Widget, widget, widgets } from '../test-support/objects.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
 import type { ReadOptions, WriteOptions } from './client.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, InvalidResponseError } from './errors.ts';
 import { LIST_PAGE_SIZE } from './list-pages.ts';
 import { LiveClient } from './live-client.ts';
 import type { ApiRequest } from './transport.ts';
@@ -73,6 +73,12 @@ describe('list', () => {
     expect(await client.list(widgets, { limit: 2 })).toHaveLength(2);
     expect(await client.list(widgets, { limit: LIST_PAGE_SIZE + 3 })).toHaveLength(LIST_PAGE_SIZE + 3);
     expect(requests.map(({ query }) => query?.['limit'])).toEqual([2, LIST_PAGE_SIZE, 3]);
+  });
+
+  test('rejects a page that leads to itself', async () => {
+    const { client, requests } = scene(() => ({ metadata: { resourceVersion: '9', continue: 'more' }, items: [] }));
+    await expect(client.list(widgets)).rejects.toThrow(InvalidResponseError);
+    expect(requests).toHaveLength(2);
   });
 
   test('requests one namespace and a label selector', async () => {
