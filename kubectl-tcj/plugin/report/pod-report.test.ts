@@ -170,10 +170,6 @@ test.each<readonly [sentence: string, pods: readonly Pod[]]>([
   [`${EXIT} 1 (Error): no such table.`, [ended(terminated(1, 'Error', 'no\nsuch table.\n'))]],
   [`${EXIT} 1 (Error): ${LONG.slice(0, 300)}….`, [ended(terminated(1, 'Error', LONG))]],
   [
-    'Its Pod a failed: Evicted: The node was low on memory.',
-    [pod({ phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory.' })],
-  ],
-  [
     `Kubernetes terminated its Pod a (TerminationByKubelet: low on memory). ${EXIT} 137 (Error).`,
     [
       pod({
@@ -185,6 +181,18 @@ test.each<readonly [sentence: string, pods: readonly Pod[]]>([
   ['The Pods do not show how the containers ended.', [podWith(terminated(0, 'Completed'), 'Succeeded')]],
 ])('explains a failed run: %s', (sentence, pods) => {
   expect(report(failed, pods)).toEqual({ jobName: 'job', sentence });
+});
+
+test.each([
+  ['Evicted', 'The node was low on memory.'],
+  ['OutOfcpu', 'Node did not have enough resource: cpu'],
+  ['NodeAffinity', 'Predicate NodeAffinity failed'],
+])('a Pod that failed before a container started has events, but no logs: %s', (reason, message) => {
+  const command = { kind: 'Other', commandLine: 'kubectl describe pod a -n team' };
+  expect(report(failed, [pod({ phase: 'Failed', reason, message })])).toMatchObject({
+    sentence: expect.stringContaining(`Its Pod a failed: ${reason}: ${message.replace(/\.$/, '')}`),
+    remedy: { change: 'check its events', command },
+  });
 });
 
 const seeJob = (change: string) => ({

@@ -70,14 +70,17 @@ function describeExistingPods(
     .map((pod) => findPodWait({ pod, now, events: pod === podWithEvents ? podEvents : undefined }))
     .filter((wait) => wait !== undefined);
   const newestWait = podWaits.at(-1);
-  const remedy = newestWait && { remedy: newestWait.remedy };
+  const failedPod = pods.findLast((pod) => describePodFailure(pod) !== '');
+  const hasLogs = pods.some((pod) => listContainerLogs(pod).some((log) => log.hasStarted));
+  const remedy = newestWait
+    ? { remedy: newestWait.remedy }
+    : failedPod && !hasLogs && { remedy: createDescribeRemedy(CHECK_EVENTS_ADVICE, 'pod', failedPod.metadata) };
   const cause = newestWait && `${newestWait.description}${formatOtherPods(podWaits.length - 1)}`;
-  const hasStarted = pods.some((pod) => isFinished(pod) || listContainerLogs(pod).some((log) => log.hasStarted));
+  const hasStarted = hasLogs || pods.some(isFinished);
   const delayStart = hasStarted ? undefined : findDelayStart(createdTime, now);
   if (cause !== undefined && delayStart !== undefined)
     return { sentence: '', startDelay: { since: delayStart, cause }, ...remedy };
-  const newestFailure = pods.map(describePodFailure).findLast((text) => text !== '');
-  const sentence = joinSentences(cause && `${capitalize(cause)}.`, newestFailure);
+  const sentence = joinSentences(cause && `${capitalize(cause)}.`, failedPod && describePodFailure(failedPod));
   const isUnexplained = sentence === '' && result === 'Failed';
   return { sentence: isUnexplained ? 'The Pods do not show how the containers ended.' : sentence, ...remedy };
 }
