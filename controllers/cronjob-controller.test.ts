@@ -68,9 +68,14 @@ describe('a reconcile', () => {
       path.endsWith('/jobs')
         ? { ...(body as Job), metadata: { ...(body as Job).metadata, creationTimestamp: at(now) } }
         : body;
-    const { result, reasons, createdSlots, skips } = await reconciled({ cronJob: given, now }, answer);
+    const { result, reasons, createdSlots, skips, log } = await reconciled({ cronJob: given, now }, answer);
     expect(result).toMatchObject({ retry: false });
     expect(reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
+    const logged = log.records.filter(({ message }) => message === 'recorded event');
+    expect(logged.map(({ level, fields }) => `${level} ${fields['reason']}`)).toEqual([
+      'debug SuccessfulCreate',
+      'info MissSchedule',
+    ]);
     expect(createdSlots).toEqual([new Date(at('02:00:00'))]);
     expect(skips).toEqual([{ reason: 'DeadlineExceeded', count: 1 }]);
   });

@@ -73,9 +73,10 @@ describe('a key of low priority', () => {
     const { clock, queue } = createQueue({ maxConcurrentKeys: 1 });
     queue.add('late', 'low');
     const order: (string | undefined)[] = [];
-    // Always one key waits, and each takes a second.
+    // Always one key waits, and each takes a second. Keys of low priority that start to wait later do not delay the first.
     for (let second = 0; second < 13; second++) {
       queue.add(`urgent-${second}`);
+      queue.add(`later-${second}`, 'low');
       const key = await queue.get();
       order.push(key);
       await clock.advance(1000);
