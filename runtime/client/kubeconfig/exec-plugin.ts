@@ -149,7 +149,7 @@ export class ExecCredentialProvider {
 
   #parseExpiry(text: string | undefined): Date | undefined {
     if (text === undefined) return undefined;
-    const expiry = new Date(RFC3339_TIME_PATTERN.test(text) ? text : Number.NaN);
+    const expiry = new Date(RFC3339_TIME_PATTERN.test(text) ? text.replace(',', '.') : Number.NaN);
     if (!Number.isNaN(expiry.getTime())) return expiry;
     throw this.#createError('printed an expirationTimestamp that is not an RFC 3339 time; run it by hand to see it');
   }
@@ -159,7 +159,8 @@ export class ExecCredentialProvider {
   }
 }
 
-const RFC3339_TIME_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+/** Go accepts a comma before the fraction, too. */
+const RFC3339_TIME_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 function buildClusterInfo(cluster: ClusterConfig, source: string): object {
   const { server, tlsServerName, skipTlsVerify, caData, caFile, proxyUrl, disableCompression, execConfig } = cluster;

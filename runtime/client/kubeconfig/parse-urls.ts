@@ -7,7 +7,8 @@ import { createKubeConfigError } from './kubeconfig-error.ts';
 export function parseServerUrl(location: string, text: string): URL {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text);
   const url = URL.parse(hasScheme ? text : `http://${text}`);
-  if (url === null || !/^https?:$/.test(url.protocol) || (!hasScheme && url.pathname !== '/')) {
+  const hasControlCharacter = /\p{Cc}/u.test(text); // `URL` would remove it
+  if (url === null || hasControlCharacter || !/^https?:$/.test(url.protocol) || (!hasScheme && url.pathname !== '/')) {
     throw createKubeConfigError(location, 'server must be a URL with https:// or http://');
   }
   checkPercentEncoding(location, 'server', text);

@@ -67,6 +67,14 @@ export function clusterCases({ one, text, cert, files, first, plain, ca, withClu
     'a server in capitals': withCluster({ server: first.replace('https', 'HTTPS') }),
     'a server with a slash, a query and a fragment': withCluster({ server: `${first}/?a=b#c` }),
     'a server of another protocol': withCluster({ server: first.replace('https', 'ftp') }),
+    ...Object.fromEntries(
+      Object.entries({
+        'after a blank': ` ${first}`,
+        'before a line break': `${first}\n`,
+        'with a tab': first.replace('1', '1\t'),
+        'with a blank after the address': first.replace('127.0.0.1', '127.0.0.1 '),
+      }).map(([name, server]) => [`a server ${name}`, withCluster({ server })]),
+    ),
     'a server that is a number': withCluster({ server: 1 }),
     'a proxy of another protocol': withCluster({ 'proxy-url': 'ftp://127.0.0.1:1' }),
     'a proxy without a scheme': withCluster({ 'proxy-url': '127.0.0.1:1' }),

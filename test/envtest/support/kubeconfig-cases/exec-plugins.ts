@@ -31,6 +31,7 @@ export function execPluginCases({ one, text, user, exec, answer, client, plain, 
     'an exec plugin with an invalid certificate': plugin({ clientCertificateData: 'a', clientKeyData: 'b' }),
     'an exec plugin with an expired credential': plugin({ token: 'old', expirationTimestamp: '2020-01-01T00:00:00Z' }),
     'an exec plugin with an invalid expiry': plugin({ token: 't', expirationTimestamp: 'soon' }),
+    'an exec plugin whose expiry has a comma': plugin({ token: 't', expirationTimestamp: '2090-01-01T00:00:00,5Z' }),
     'an exec plugin whose expiry is null': plugin({ token: 't', expirationTimestamp: null }),
     'an exec plugin of v1 without interactiveMode': plugin({ token: 't' }, { exec: { interactiveMode: undefined } }),
     'an exec plugin of v1beta1 without interactiveMode': plugin(

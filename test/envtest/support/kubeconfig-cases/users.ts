@@ -1,7 +1,7 @@
 /** The user: certificates, tokens, passwords, and impersonation. */
 import { type Builders, type Cases, toBase64 } from './builders.ts';
 
-export function userCases({ user, cert, files, other, plugin }: Builders): Cases {
+export function userCases({ user, cert, files, client, other, ca, plugin }: Builders): Cases {
   return {
     'a client certificate': user(cert),
     'a client certificate in files': user({ 'client-certificate': 'cert', 'client-key': 'key' }, files),
@@ -18,6 +18,14 @@ export function userCases({ user, cert, files, other, plugin }: Builders): Cases
     }),
     'a client key of another certificate': user({ ...cert, 'client-key-data': toBase64(other.key) }),
     'a client certificate that is not PEM': user({ ...cert, 'client-certificate-data': toBase64('abc') }),
+    'a client certificate before a damaged one': user({
+      ...cert,
+      'client-certificate-data': toBase64(client.cert + client.cert.replace(/\n.{10}/, '\nAAAAAAAAAA')),
+    }),
+    'a client certificate before an authority': user({
+      ...cert,
+      'client-certificate-data': toBase64(client.cert + ca),
+    }),
     'a client certificate and a token': user({ ...cert, token: 't' }),
     'a client certificate and an exec plugin': plugin({ token: 'of-plugin' }, { user: cert }),
     'a token file': user({ tokenFile: 'token' }, files),
