@@ -81,6 +81,11 @@ test.each([
   expect(await refusedList([null, job('a'), { constructor: 5, ...object }])).toContain(`: items[1]: ${fault}; `);
 });
 
+test('the error names a list that is the response to a request for one object', async () => {
+  const list = text(JSON.stringify({ kind: 'JobList', metadata: { resourceVersion: '1' }, items: [] }), JSON_TYPE);
+  expect(String(await getClientError('GET', list))).toContain('not a Kubernetes object: metadata.name is missing; ');
+});
+
 test.each([5, 'x', [], true])('the error names an item that is %j', async (item) => {
   expect(await refusedList([job('a'), item])).toContain(': items[1]: it must be an object; ');
 });
@@ -97,6 +102,7 @@ test.each([
   ['GET', '/api/v1/namespaces/a/pods', { kind: 'List', metadata: {}, items: [] }],
   ['POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { kind: 'SelfSubjectAccessReview', status: {} }],
   ['POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { kind: 'SelfSubjectAccessReview', metadata: {} }],
+  ['GET', '/apis/a.io/v1/namespaces/b/allowlists/c', { kind: 'AllowList', metadata: { name: 'c' }, items: 'all' }],
   ['DELETE', '/api/v1/namespaces/a', { kind: 'Status', metadata: {} }],
   ['DELETE', '/api/v1/namespaces/a', { kind: 'Status' }],
 ])('accepts the response to %s %s: %j', (method, path, object) => {

@@ -114,6 +114,8 @@ function isOpenApiSchema(
   );
 }
 
+/** Paths of many objects, such as `/apis/batch/v1/namespaces/default/jobs`. */
+const COLLECTION_PATH_PATTERN = /\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/(?:namespaces\/[^/]+\/)?[^/]+$/;
 const RESOURCE_PATH_PATTERN = /\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/./;
 const NOT_AN_OBJECT_MESSAGE = 'it must be an object';
 
@@ -124,7 +126,8 @@ function validateObject(
   const { kind, items, metadata } = object;
   if (typeof kind !== 'string') return 'kind must be a string';
   const isResourcePath = RESOURCE_PATH_PATTERN.test(path);
-  if (items !== undefined || (isResourcePath && kind.endsWith('List'))) return validateList(object);
+  const isCollection = COLLECTION_PATH_PATTERN.test(path);
+  if (isCollection && (items !== undefined || kind.endsWith('List'))) return validateList(object);
   // The response to a POST may be an access review, which has no name. The response to a DELETE may be a Status.
   const hasName = method === 'GET' || (method !== 'POST' && kind !== 'Status');
   if (isResourcePath && hasName) return validateNamedObject(object);
