@@ -96,7 +96,8 @@ describe('the controller on a real API server', () => {
     await allowJobs(scene);
     await scene.waitForJob(slot);
     await scene.eventually(async () => expect((await scene.conditions())['Degraded']).toBe('False AsExpected'));
-    expect((await scene.listEventReasons()).filter((reason) => reason === 'FailedCreate')).toHaveLength(1);
+    const listFailures = async () => (await scene.listEventReasons()).filter((reason) => reason === 'FailedCreate');
+    await scene.eventually(async () => expect(await listFailures()).toHaveLength(1));
   });
 
   test('does nothing in a namespace that is being deleted', async () => {

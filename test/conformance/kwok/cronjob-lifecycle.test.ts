@@ -26,7 +26,7 @@ test('Jobs finish, the history stays within its limit, and deleting a CronJob de
   }
   const kept = await scene.waitForJobs(2);
   for (const job of kept) expect(job.status?.succeeded).toBe(1);
-  expect(await scene.listEventReasons()).toContain('SuccessfulDelete');
+  await scene.eventually(async () => expect(await scene.listEventReasons()).toContain('SuccessfulDelete'));
 
   await scene.client.delete(cronJobs, { namespace: scene.namespace, name: 'hello' });
   // The garbage collector discovers new kinds every 30 s.
