@@ -40,7 +40,7 @@ export interface ModelState extends ReconcileQueue {
 
   /** A write of an earlier manager in progress. It may arrive at any time. */
   readonly inFlight: WriteRequest | undefined;
-  /** Runs whose Jobs came from such a write. */
+  /** Runs that such a write has started, or recorded as skipped. */
   readonly strayRuns: readonly string[];
 
   /** The memory of the process: the client's last write of the status, while the cache is behind, and the controller's memory. */
@@ -183,10 +183,15 @@ export function isFinished({ status }: Job): boolean {
   return status?.conditions?.some(({ type }) => type === 'Complete' || type === 'Failed') === true;
 }
 
-/** Whether a due slot waits, because a run is active. */
-export function isBlocked(jobs: readonly Job[], { metadata, spec }: CronJob): boolean {
+/** Whether as many runs are active as may be. */
+export function hasMaxRuns(jobs: readonly Job[], { metadata, spec }: CronJob): boolean {
   const blocking = jobs.filter((job) => isBlocking(job, { spec }) && getOwnerUid(job) === metadata.uid);
-  return spec.concurrencyPolicy !== 'Skip' && blocking.length >= getRunLimit({ spec });
+  return blocking.length >= getRunLimit({ spec });
+}
+
+/** Whether a due slot waits, because a run is active. */
+export function isBlocked(jobs: readonly Job[], cronJob: CronJob): boolean {
+  return cronJob.spec.concurrencyPolicy !== 'Skip' && hasMaxRuns(jobs, cronJob);
 }
 
 /** Whether every missed slot starts late, and not only the newest one. */
@@ -197,6 +202,13 @@ function catchesUp({ spec }: CronJob): boolean {
 /** Whether the slot is excluded. The exclusions of the model have only lists of minutes. */
 export function isExcluded({ spec: { exclude = [] } }: CronJob, slot: Date): boolean {
   return exclude.some(({ schedule = '' }) => schedule.split(' ', 1)[0]?.split(',').includes(`${slot.getUTCMinutes()}`));
+}
+
+/** The minutes after a time, until another time. */
+export function slotsBetween(afterMs: number, untilMs: number): readonly Date[] {
+  const firstMs = afterMs - (afterMs % MINUTE_MS) + MINUTE_MS;
+  const count = Math.max(0, Math.floor((untilMs - firstMs) / MINUTE_MS) + 1);
+  return Array.from({ length: count }, (_, index) => new Date(firstMs + index * MINUTE_MS));
 }
 
 /** Whether the minute is a slot: the schedules of the model have every minute between `startTime` and `endTime`. */
@@ -226,11 +238,13 @@ export function newestClockMs(state: ModelState): number {
 }
 
 /**
- * How long a due slot may wait for its run before it is given up: until its deadline, or until the next slot if only the newest missed slot
+ * How long the run of a due slot may wait until it is given up: until its deadline, or until the next slot if only the newest missed slot
  * starts late.
  */
-export function patienceMs(cronJob: CronJob): number {
-  return Math.min(catchesUp(cronJob) ? Number.POSITIVE_INFINITY : MINUTE_MS, deadlineMs(cronJob.spec));
+export function patienceMs(cronJob: CronJob, slot: Date): number {
+  const nextSlot = new Date(slot.getTime() + MINUTE_MS);
+  const hasEnd = !catchesUp(cronJob) && isInWindow(cronJob, nextSlot);
+  return Math.min(hasEnd ? MINUTE_MS : Number.POSITIVE_INFINITY, deadlineMs(cronJob.spec));
 }
 
 export function deadlineMs({ startingDeadlineSeconds }: CronJob['spec']): number {

@@ -2,7 +2,7 @@
 
 import { executeWrite } from '../api-server.ts';
 import { findUnrecordedRuns, findUntraceableRuns, isRunHandled } from '../laws/handled-runs.ts';
-import { checkStatus } from '../laws/status.ts';
+import { checkStatus, listSkippedRuns } from '../laws/status.ts';
 import { checkWrite } from '../laws/writes.ts';
 import { restartRequest } from '../request-state.ts';
 import { getRunId, type ModelState, union } from '../state.ts';
@@ -30,7 +30,8 @@ function arrivalSteps(state: ModelState): readonly ModelStep[] {
       return [{ description, state: withStray(withoutRequest, afterWrite, getRunId(request.job)) }];
     // A container may have started since the list of its Pods.
     const faults = request.kind === 'end' ? [] : checkWrite(state, request);
-    return [{ description, state: afterWrite, faults: [...faults, ...checkStatus(afterWrite)] }];
+    const after = { ...afterWrite, strayRuns: union(afterWrite.strayRuns, listNewSkips(state, afterWrite)) };
+    return [{ description, state: after, faults: [...faults, ...checkStatus(after)] }];
   } catch {
     return [{ description: `${description}, and is refused`, state: withoutRequest }];
   }
@@ -44,6 +45,12 @@ function withStray(before: ModelState, after: ModelState, runId: string): ModelS
     strayRuns: union(after.strayRuns, [runId]),
     ...(isLate && { untraceableRuns: union(after.untraceableRuns, [runId]) }),
   };
+}
+
+/** Runs of the slots that a late status records as skipped. This manager may start them before it reads the status. */
+function listNewSkips({ cronJob: before }: ModelState, { cronJob: after }: ModelState): readonly string[] {
+  const skippedBefore = before === undefined ? [] : listSkippedRuns(before);
+  return after === undefined ? [] : listSkippedRuns(after).filter((runId) => !skippedBefore.includes(runId));
 }
 
 /** Another process starts with the state of the API server. */

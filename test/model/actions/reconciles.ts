@@ -33,9 +33,10 @@ async function cronJobReconciles(state: ModelState): Promise<readonly ModelStep[
 async function requestReconciles(state: ModelState): Promise<readonly ModelStep[]> {
   const steps = await exploreReconciles(state, { controller: 'cronjobrun' });
   const [first] = steps;
-  if (first && isRequestReconcileDue(first.state) && fingerprint(first.state) === fingerprint(state))
-    return [{ ...first, faults: [ENDLESS] }];
-  return steps;
+  const isEndless = first && isRequestReconcileDue(first.state) && fingerprint(first.state) === fingerprint(state);
+  // A refused start is retried for an hour, for example until the Job of an earlier CronJob is gone.
+  const isRetry = state.request.stored?.status?.failedStart !== undefined;
+  return isEndless && !isRetry ? [{ ...first, faults: [ENDLESS] }] : steps;
 }
 
 /** A wake-up that is so far away that any other step can happen first. */

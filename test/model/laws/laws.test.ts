@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { NewJob } from '../../../api/kubernetes.ts';
-import type { CronJobSpec, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobSpec, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import type { CronJobRun, CronJobRunStatus } from '../../../api/v1/cronjobrun-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { processSteps } from '../actions/processes.ts';
 import { editSpec, executeWrite, finishJob, storeRequest } from '../api-server.ts';
 import { EMPTY_BUDGET } from '../budget.ts';
 import { initialState, type ModelState } from '../state.ts';
@@ -77,6 +79,40 @@ test('finds a slot without a run or a reason', () => {
   expect(checkQuiet(later)).toEqual(['2026-01-01T00:02:00Z has no run and no recorded reason']);
 });
 
+test('lets the last slot before the end wait for an active run, but no earlier one', () => {
+  const since = { schedule: '* * * * *', timeZone: 'UTC', since: '2026-01-01T00:01:00Z' };
+  const blocked = editSpec(afterFirstRun, { concurrencyPolicy: 'Forbid', endTime: '2026-01-01T00:04:00Z' });
+  const later = {
+    ...withStatus(blocked, { effectiveSchedule: since }),
+    nowMs: Date.parse('2026-01-01T00:05:00Z'),
+    editedMs: Date.parse(since.since),
+  };
+  expect(checkQuiet(later)).toEqual(['2026-01-01T00:02:00Z has no run and no recorded reason']);
+});
+
+test('lets a manual run wait for an active run, also with Skip', () => {
+  const skips = editSpec(afterFirstRun, { concurrencyPolicy: 'Skip', suspend: true });
+  const { metadata } = skips.cronJob as CronJob;
+  const waiting = {
+    ...skips,
+    cronJob: { ...(skips.cronJob as CronJob), metadata: { ...metadata, annotations: { [RUN_NOW_ANNOTATION]: 'x' } } },
+  };
+  const fault = 'the manual run x has not started';
+  expect(checkQuiet(waiting)).not.toContain(fault);
+  expect(checkQuiet({ ...waiting, jobs: [] })).toContain(fault);
+});
+
+test('lets a slot run that a late status of an earlier manager records as skipped', () => {
+  const recentSkips = ['2026-01-01T00:01:00Z ConcurrencyPolicySkip'];
+  const sent = { metadata: empty.cronJob?.metadata as never, status: { recentSkips } };
+  const [arrival] = processSteps({ ...empty, inFlight: { kind: 'updateStatus', sent } });
+  expect(arrival?.faults).toEqual([]);
+  const create = { kind: 'create', job: newJob(FIRST) } as const;
+  expect(checkStatus(executeWrite(arrival?.state ?? empty, create).state)).toEqual([]);
+  const fault = `${FIRST} ran, but its slot is recorded as a skip`;
+  expect(checkStatus(executeWrite(withStatus(empty, { recentSkips }), create).state)).toEqual([fault]);
+});
+
 const REQUESTED = 'c-r1f58b9145';
 const requested = executeWrite(initialState({ spec: {}, budget: EMPTY_BUDGET, request: { manual: {} } }), {
   kind: 'create',
@@ -144,4 +180,11 @@ test('finds a CronJobRun that does not go on, or does not list a run', () => {
     'the CronJobRun has not finished, and nothing makes it wait',
     `${REQUESTED} has started, but r does not list it`,
   ]);
+});
+
+test('lets a CronJobRun without a status miss the run of a CronJob that is gone', () => {
+  const fault = `${REQUESTED} has started, but r does not list it`;
+  const refused = withRequest(requested, { status: { conditions: [] } });
+  expect(checkQuietRequest(refused)).toContain(fault);
+  expect(checkQuietRequest({ ...refused, cronJob: undefined })).toEqual([]);
 });

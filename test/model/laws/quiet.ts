@@ -12,9 +12,9 @@ import {
   isExcluded,
   isInWindow,
   isRequestedRun,
-  MINUTE_MS,
   type ModelState,
   patienceMs,
+  slotsBetween,
   startMs,
 } from '../state.ts';
 import { checkMissingPause } from './pause.ts';
@@ -54,7 +54,7 @@ function checkSlots(state: ModelState, cronJob: CronJob): readonly string[] {
   const isExplained = (slot: Date) =>
     createCounts[`${metadata.uid}/${toSlotJobName(cronJob, slot)}`] !== undefined ||
     isSkipped(status, slot) ||
-    (waits && (startMs(cronJob, slot) > nowMs - patienceMs(cronJob) || isExcluded(cronJob, slot)));
+    (waits && (startMs(cronJob, slot) > nowMs - patienceMs(cronJob, slot) || isExcluded(cronJob, slot)));
   const isDue = (slot: Date) => isInWindow(cronJob, slot) && startMs(cronJob, slot) <= nowMs;
   const missing = slotsBetween(since, nowMs).filter((slot) => isDue(slot) && !isExplained(slot));
   return missing.map((slot) => `${formatTime(slot)} has no run and no recorded reason`);
@@ -66,12 +66,6 @@ function checkSince({ remaining, scenario, editedMs }: ModelState, { status }: C
   const since = status?.effectiveSchedule?.since;
   const wasClockWrong = remaining.clocks < scenario.budget.clocks;
   return since === edited || wasClockWrong ? [] : [`slots count since ${since}, but the last edit was at ${edited}`];
-}
-
-function slotsBetween(afterMs: number, untilMs: number): readonly Date[] {
-  const firstMs = afterMs - (afterMs % MINUTE_MS) + MINUTE_MS;
-  const count = Math.max(0, Math.floor((untilMs - firstMs) / MINUTE_MS) + 1);
-  return Array.from({ length: count }, (_, index) => new Date(firstMs + index * MINUTE_MS));
 }
 
 /** Each end of a run is recorded. */

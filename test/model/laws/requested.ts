@@ -109,11 +109,17 @@ function isReplacing({ cronJob, jobs }: ModelState): boolean {
   return cronJob?.spec.concurrencyPolicy === 'Replace' && jobs.some((job) => !isFinished(job));
 }
 
-/** Each run that has started is listed, and each result. */
+/**
+ * Each run that has started is listed, and each result. A run of a CronJob that is gone ends with it, and a CronJobRun that was never accepted
+ * cannot know of it.
+ */
 function checkUncountedRuns(state: ModelState, { status, metadata }: CronJobRun): readonly string[] {
   const results = new Map((status?.jobs ?? []).map(({ name, result }) => [name, result]));
   const unlisted = listRequestedRuns(state).filter(
-    (runId) => !results.has(getJobName(runId)) && !state.untraceableRuns.includes(runId),
+    (runId) =>
+      !results.has(getJobName(runId)) &&
+      !state.untraceableRuns.includes(runId) &&
+      (status?.startTime !== undefined || isOfCronJob(state, runId)),
   );
   const running = [...results].filter(
     ([name, result]) =>
@@ -123,6 +129,10 @@ function checkUncountedRuns(state: ModelState, { status, metadata }: CronJobRun)
     ...unlisted.map((runId) => `${getJobName(runId)} has started, but ${metadata.name} does not list it`),
     ...running.map(([name]) => `${name} is Running in ${metadata.name}, but is not active`),
   ];
+}
+
+function isOfCronJob({ cronJob }: ModelState, runId: string): boolean {
+  return cronJob !== undefined && belongsTo(runId, cronJob);
 }
 
 /** The result of a Job that the manager deletes is stored in the CronJobRun. */

@@ -4,7 +4,7 @@ import { isStoredValue } from '../../../api/v1/annotation-values.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { toManualJobName } from '../../../api/v1/job-names.ts';
-import { getJobName, isBlocked, type ModelState } from '../state.ts';
+import { getJobName, hasMaxRuns, type ModelState } from '../state.ts';
 
 /** A value that the CronJob was created with does not start a run. */
 export function checkUnrequestedRun(
@@ -23,7 +23,7 @@ export function checkHandledValue({ createCounts, scenario }: ModelState, cronJo
   return [`lastManualRun is ${value}, but its run was never created`];
 }
 
-/** The newest value has started, or waits for an active run. */
+/** The newest value has started, or waits for an active run, also with Skip. */
 export function checkMissingManualRun(
   { createCounts, jobs, scenario }: ModelState,
   cronJob: CronJob,
@@ -31,7 +31,7 @@ export function checkMissingManualRun(
   const value = cronJob.metadata.annotations?.[RUN_NOW_ANNOTATION];
   if (value === undefined || value === scenario.runNow || createCounts[getManualRunId(cronJob, value)] !== undefined)
     return [];
-  return isBlocked(jobs, cronJob) ? [] : [`the manual run ${value} has not started`];
+  return hasMaxRuns(jobs, cronJob) ? [] : [`the manual run ${value} has not started`];
 }
 
 /** Whether this CronJob shows that the manual run need not start any more: it has started, or the annotation now requests another one. */

@@ -1,8 +1,18 @@
 /** Laws of each stored status: it claims only what has happened. */
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
+import { toSlotJobName } from '../../../api/v1/job-names.ts';
 import { parseRecentSkip, type RecentSkip } from '../../../api/v1/recent-lines.ts';
-import { belongsTo, getJobName, getSlot, type ModelState, newestClockMs, patienceMs, startMs } from '../state.ts';
+import {
+  belongsTo,
+  getJobName,
+  getSlot,
+  type ModelState,
+  newestClockMs,
+  patienceMs,
+  slotsBetween,
+  startMs,
+} from '../state.ts';
 import { checkFailureCount } from './pause.ts';
 import { parseResults } from './results.ts';
 import { checkHandledValue } from './run-now.ts';
@@ -72,7 +82,7 @@ function checkSkips(state: ModelState, cronJob: CronJob, status: CronJobStatus):
   );
   const skipped = ownRuns.filter((runId) => isSkipped(status, getSlot(runId)));
   const early = parseSkips(status).filter(({ lastTime, reason }) => {
-    const untilMs = startMs(cronJob, lastTime) + patienceMs(cronJob);
+    const untilMs = startMs(cronJob, lastTime) + patienceMs(cronJob, lastTime);
     return WAITING_REASONS.includes(reason) && untilMs > newestClockMs(state);
   });
   return [
@@ -94,6 +104,13 @@ const WAITING_REASONS = [
 
 function parseSkips({ recentSkips = [] }: CronJobStatus): readonly RecentSkip[] {
   return recentSkips.map(parseRecentSkip).filter((skip) => skip !== undefined);
+}
+
+/** Runs of the slots that the status records as skipped. */
+export function listSkippedRuns(cronJob: CronJob): readonly string[] {
+  return parseSkips(cronJob.status ?? {})
+    .flatMap(({ firstTime, lastTime }) => slotsBetween(firstTime.getTime() - 1, lastTime.getTime()))
+    .map((slot) => `${cronJob.metadata.uid}/${toSlotJobName(cronJob, slot)}`);
 }
 
 export function isSkipped(status: CronJobStatus, slot: Date | undefined): boolean {
