@@ -5,6 +5,7 @@ import { SystemClock, stopSignal } from 'controller-runtime';
 import { printAndExit } from 'controller-runtime/internal';
 import packageJson from '../../package.json' with { type: 'json' };
 import { connect, type SessionOptions } from './cluster-session.ts';
+import { INTERRUPTED_EXIT_CODE } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { completeCommandLine, isCompletionRequest } from './completion/complete.ts';
 import { runCommand } from './run-command.ts';
@@ -22,12 +23,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 const args = process.argv.slice(2);
 const environment = { connect: (options: SessionOptions) => connect(options, version), now: clock.now(), clock };
 
-async function writeRaw(bytes: Uint8Array): Promise<void> {
-  if (bytes.length > 0 && !process.stdout.write(bytes)) await once(process.stdout, 'drain');
-}
+const signal = shouldExitOnInterrupt(args) ? new AbortController().signal : stopSignal();
 
 function shouldExitOnInterrupt([name]: readonly string[]): boolean {
   return COMMANDS.some((command) => command.name === name && command.shouldExitOnInterrupt === true);
+}
+
+async function writeRaw(bytes: Uint8Array): Promise<void> {
+  if (bytes.length > 0 && !process.stdout.write(bytes)) await once(process.stdout, 'drain', { signal });
 }
 
 async function main(): Promise<number> {
@@ -49,11 +52,18 @@ async function main(): Promise<number> {
       width: process.stdout.isTTY ? process.stdout.columns : undefined,
       hasColors: hasColors(process.stdout),
     },
-    signal: shouldExitOnInterrupt(args) ? new AbortController().signal : stopSignal(),
+    signal,
   });
 }
 
 // The executable is CommonJS, which does not support top-level await.
 void main().then((code) => {
   process.exitCode = code;
+  if (signal.aborted) exitWithoutReader();
+  else signal.addEventListener('abort', exitWithoutReader);
 });
+
+/** After Ctrl-C, the process does not wait until its output is read. */
+function exitWithoutReader(): void {
+  process.exit(process.stdout.writableLength > 0 ? INTERRUPTED_EXIT_CODE : process.exitCode);
+}
