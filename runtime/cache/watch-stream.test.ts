@@ -129,8 +129,15 @@ test('throws an ApiError for an ERROR event', async () => {
   });
 });
 
-test('throws a 500 for an ERROR event without a code', async () => {
-  await expect(read(line({ type: 'ERROR', object: {} }))).rejects.toMatchObject({ code: 500 });
+test.each([
+  ['is empty', {}],
+  ['has fields of other types', { code: '410', reason: 5, message: { a: 1 }, details: 'x' }],
+  ['has details of other types', { code: 4.5, details: { causes: 'x', retryAfterSeconds: 'soon' } }],
+])('throws a 500 for an ERROR event whose Status %s', async (_, object) => {
+  await expect(read(line({ type: 'ERROR', object }))).rejects.toMatchObject({
+    ...{ code: 500, reason: '', causes: [], retryAfterMs: undefined },
+    message: 'the API server returned 500',
+  });
 });
 
 test.each([

@@ -1,6 +1,7 @@
 /** Reads the response to a watch request, which has one JSON event per line. */
 
-import { ApiError, type ApiStatus, InvalidResponseError } from '../client/errors.ts';
+import { ApiError, InvalidResponseError } from '../client/errors.ts';
+import { pickStatusFields } from '../client/parse-response.ts';
 import { parseWithoutNulls } from '../client/strip-nulls.ts';
 import { validateMetadata, validateNamedObject } from '../client/validate-metadata.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -14,7 +15,7 @@ export type WatchEvent<T extends KubernetesObject> =
 
 type WatchEventOrError<T extends KubernetesObject> =
   | WatchEvent<T>
-  | { readonly type: 'ERROR'; readonly object: ApiStatus };
+  | { readonly type: 'ERROR'; readonly object: Readonly<Record<string, unknown>> };
 
 const NEWLINE_BYTE = 10;
 
@@ -39,13 +40,18 @@ export async function* readWatchEvents<T extends KubernetesObject>(
   for await (const chunk of chunks) {
     for (const line of lineSplitter.split(chunk)) {
       const event = readEventOfStoredObject(line, findByVersion) ?? parseWatchEvent<T>(line);
-      if (event.type === 'ERROR') throw new ApiError(event.object.code ?? 500, event.object);
+      if (event.type === 'ERROR') throw toApiError(event.object);
       yield event;
       if (clock.monotonicMs() - lastYieldMs < MAX_BLOCKING_MS) continue;
       await yieldToEventLoop();
       lastYieldMs = clock.monotonicMs();
     }
   }
+}
+
+function toApiError(object: Readonly<Record<string, unknown>>): ApiError {
+  const status = pickStatusFields(object);
+  return new ApiError(status.code ?? 500, status);
 }
 
 function parseWatchEvent<T extends KubernetesObject>(line: Buffer): WatchEventOrError<T> {

@@ -154,14 +154,20 @@ function toApiStatus(
   request: RequestSummary,
   response: Pick<HttpResponse, 'statusCode' | 'headers' | 'text'>,
 ): ApiStatus {
-  const { reason, message, details } = parseStatus(response.text) ?? {};
+  const status = pickStatusFields(parseStatus(response.text) ?? {});
+  return { ...status, message: status.message || describeResponse(request, response) };
+}
+
+/** Returns the fields of a `metav1.Status` that have the expected types. */
+export function pickStatusFields({ code, reason, message, details }: Readonly<Record<string, unknown>>): ApiStatus {
   const { causes, retryAfterSeconds } = isRecord(details) ? details : {};
   return {
-    message: typeof message === 'string' && message !== '' ? message : describeResponse(request, response),
+    ...(Number.isInteger(code) && { code: Number(code) }),
+    ...(typeof message === 'string' && { message }),
     ...(typeof reason === 'string' && { reason }),
     details: {
       causes: Array.isArray(causes) ? causes.filter(isRecord) : [],
-      ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
+      ...(Number.isFinite(retryAfterSeconds) && { retryAfterSeconds: Number(retryAfterSeconds) }),
     },
   };
 }
