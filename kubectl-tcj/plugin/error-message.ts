@@ -69,6 +69,15 @@ function describeWebhookFailure({ code, message }: ApiError): string | undefined
 
 const WEBHOOK_FAILURE_MESSAGE = /failed calling webhook "([^"]+)": failed to call webhook: Post "[^"]*": (.*)$/s;
 
+/** Returns the code of an error that {@link formatError} only describes as "cannot reach the API server". */
+export function findNetworkErrorCode(error: unknown): string | undefined {
+  const hasExplanation =
+    findApiError(error) !== undefined ||
+    getTlsFailure(error) !== undefined ||
+    [InvalidResponseError, ProxyError].some((type) => error instanceof type);
+  return hasExplanation ? undefined : findErrorCode(error);
+}
+
 /** Returns the code of a network error, such as ECONNREFUSED, from the error or from its causes. */
 export function findErrorCode(error: unknown): string | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {

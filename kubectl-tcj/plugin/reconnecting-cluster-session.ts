@@ -4,14 +4,12 @@ import {
   type Clock,
   ConfigurationError,
   findApiError,
-  InvalidResponseError,
-  ProxyError,
   sleep,
   type Transport,
 } from 'controller-runtime';
 import { type ClusterSession, createClient } from './cluster-session.ts';
 import { CommandError } from './command.ts';
-import { findErrorCode, formatError, isInternalError } from './error-message.ts';
+import { findErrorCode, findNetworkErrorCode, formatError, isInternalError } from './error-message.ts';
 
 export interface ReconnectOptions {
   readonly clock: Clock;
@@ -129,9 +127,7 @@ class ReconnectingReader {
   }
 
   #describeFailure(error: unknown): string {
-    const hasResponse =
-      [InvalidResponseError, ProxyError].some((type) => error instanceof type) || findApiError(error) !== undefined;
-    const code = hasResponse ? undefined : findErrorCode(error);
+    const code = findNetworkErrorCode(error);
     return code === undefined ? (formatError(error) ?? String(error)) : `cannot reach the API server (${code})`;
   }
 

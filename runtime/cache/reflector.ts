@@ -37,6 +37,8 @@ export interface ReflectorSink<T> {
   remove(object: T): void;
   /** Called when a watch has opened after a failure. */
   onResume?(): void;
+  /** Called after a failure, except the failure of a watch that had worked. */
+  onFailure?(error: unknown): void;
 }
 
 export interface ReflectorOptions<T extends KubernetesObject> {
@@ -83,6 +85,8 @@ export class Reflector<T extends KubernetesObject> {
   #lastActivityMs: number;
   readonly #retries: WatchRetries;
   #hasFailed = false;
+  /** Whether the latest watch stayed open long enough to be useful. */
+  #wasWatchHealthy = false;
   #hasListed = false;
 
   constructor(options: ReflectorOptions<T>) {
@@ -114,6 +118,7 @@ export class Reflector<T extends KubernetesObject> {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
+        this.#wasWatchHealthy = false;
         if (this.#resourceVersion === undefined) await this.#listIfNeeded(signal);
         await this.#watch(signal);
       } catch (error) {
@@ -136,6 +141,7 @@ export class Reflector<T extends KubernetesObject> {
       this.#supportsWatchList = false;
       return;
     }
+    if (!this.#wasWatchHealthy) this.#options.sink.onFailure?.(error);
     const retryAfterMs = this.#retries.recordFailure({ error, resourceVersion: this.#resourceVersion });
     if (isExpired(error)) this.#resourceVersion = undefined;
     if (this.#options.optional && isMissingKindError(error)) await this.#handleMissingKind();
@@ -170,7 +176,8 @@ export class Reflector<T extends KubernetesObject> {
       const events = await this.#handleWatch(watchdog, this.#trackActivity(chunks, watchdog));
       if (events === 0 && !isHealthy()) throw new Error('the API server closed the watch immediately');
     } finally {
-      if (this.#resourceVersion !== undefined && isHealthy()) this.#retries.reset();
+      this.#wasWatchHealthy = this.#resourceVersion !== undefined && isHealthy();
+      if (this.#wasWatchHealthy) this.#retries.reset();
     }
   }
 

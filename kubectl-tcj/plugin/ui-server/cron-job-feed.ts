@@ -1,5 +1,5 @@
 /** Watches the CronJobs of the cluster. All open pages share the watch. */
-import { type ApiRequest, type Clock, formatKey, type Transport } from 'controller-runtime';
+import { type Cancel, type Clock, formatKey, type Transport } from 'controller-runtime';
 import { discardLogger, Reflector } from 'controller-runtime/internal';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { cronJobs } from '../cron-jobs.ts';
@@ -21,6 +21,9 @@ export interface FeedOptions extends WatchTarget {
   readonly notify: (sentence: string) => void;
   readonly signal: AbortSignal;
 }
+
+/** A watch may open and fail in its first event, so the feed does not report a new watch at once. */
+const RESUME_DELAY_MS = 1000;
 
 export class CronJobFeed {
   readonly #options: FeedOptions;
@@ -58,10 +61,7 @@ export class CronJobFeed {
     const reflector = new Reflector<StoredCronJob>({
       resource: cronJobs,
       namespace,
-      transport: observeTransport(transport, (error) => {
-        const brokenState = toBrokenWatchState(error, this.#options);
-        if (brokenState) this.#publishWatchState(brokenState);
-      }),
+      transport,
       clock,
       log: discardLogger,
       sink: this.#createSink(reflectorController.signal),
@@ -72,6 +72,10 @@ export class CronJobFeed {
   /** @param signal Aborts when a new reflector replaces the reflector of this sink. */
   #createSink(signal: AbortSignal) {
     let isListComplete = false;
+    let cancelResume: Cancel = () => {};
+    const resume = () => {
+      if (isListComplete && !signal.aborted) this.#publishWatchState({ kind: 'Live' });
+    };
     return {
       // The Job template is removed to save memory, because the pages do not show it.
       convert: (cronJob: StoredCronJob) => toCachedCronJob(cronJob) as CachedCronJob & StoredCronJob,
@@ -87,7 +91,12 @@ export class CronJobFeed {
       upsert: (cronJob: CachedCronJob) => this.#upsert(cronJob),
       remove: (cronJob: StoredCronJob) => this.#remove(formatKey(cronJob)),
       onResume: () => {
-        if (isListComplete) this.#publishWatchState({ kind: 'Live' });
+        cancelResume = this.#options.clock.schedule(RESUME_DELAY_MS, resume);
+      },
+      onFailure: (error: unknown) => {
+        cancelResume();
+        const brokenState = signal.aborted ? undefined : toBrokenWatchState(error, this.#options);
+        if (brokenState) this.#publishWatchState(brokenState);
       },
     };
   }
@@ -122,20 +131,4 @@ export class CronJobFeed {
     this.#cache.delete(key);
     for (const subscriber of this.#subscribers) subscriber.onDelete(cachedCronJob.metadata.uid);
   }
-}
-
-/** Wraps a transport to report failed requests, because a reflector only logs them. */
-function observeTransport(transport: Transport, onFailure: (error: unknown) => void): Transport {
-  const observe = async <T>({ signal }: ApiRequest, response: Promise<T>): Promise<T> => {
-    try {
-      return await response;
-    } catch (error) {
-      if (!signal?.aborted) onFailure(error);
-      throw error;
-    }
-  };
-  return {
-    request: (request) => observe(request, transport.request(request)),
-    stream: (request) => observe(request, transport.stream(request)),
-  };
 }

@@ -1,4 +1,4 @@
-import { ApiError, ConfigurationError } from 'controller-runtime';
+import { ApiError, ConfigurationError, InvalidResponseError } from 'controller-runtime';
 import { expect, test } from 'vitest';
 import { HttpError, toBrokenWatchState, toHttpError } from './http-error.ts';
 
@@ -31,6 +31,24 @@ test.each([
   expect(Object.keys(refusal?.pageError ?? {})).toEqual(expect.arrayContaining(['message']));
   expect(toBrokenWatchState(error, { server: SERVER, namespace: undefined })).toEqual(
     reason && expect.objectContaining({ kind: 'Broken', reason }),
+  );
+});
+
+test.each([
+  [new InvalidResponseError('GET https://cluster.example/apis returned 200 OK with HTML'), / with HTML/],
+  [network('DEPTH_ZERO_SELF_SIGNED_CERT'), /the certificate of the API server is not signed by/],
+])('%s is not an unreachable API server', (error, sentence) => {
+  const target = { server: SERVER, namespace: undefined };
+  for (const message of [toHttpError(error, SERVER)?.message, toBrokenWatchState(error, target)]) {
+    expect(JSON.stringify(message)).toMatch(sentence);
+    expect(JSON.stringify(message)).not.toContain('cannot be reached');
+  }
+});
+
+test('names the cause of a broken watch without an error code', () => {
+  expect(toBrokenWatchState(new Error('the watch ended'), { server: SERVER, namespace: undefined })).toHaveProperty(
+    'message',
+    'Cannot watch the CronJobs at https://cluster.example: the watch ended.',
   );
 });
 

@@ -2,7 +2,7 @@
 import { ConfigurationError, findApiError } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { UsageError } from '../command.ts';
-import { findErrorCode, formatError, isInternalError } from '../error-message.ts';
+import { findNetworkErrorCode, formatError, isInternalError } from '../error-message.ts';
 import type { PageError, WatchFailureReason, WatchState } from './page-messages.ts';
 
 /** An error response to a request of the page. */
@@ -27,7 +27,7 @@ export function toHttpError(error: unknown, server: string): HttpError | undefin
   if (apiError !== undefined) return createApiHttpError(apiError.code, apiError.message);
   if (error instanceof ConfigurationError) return new HttpError(502, error.message, CREDENTIALS_FIX);
   const message = formatError(error);
-  const code = findErrorCode(error);
+  const code = findNetworkErrorCode(error);
   if (code === undefined) return message === undefined ? undefined : new HttpError(502, message);
   const status = TIMEOUT_CODES.has(code) ? 504 : 502;
   return new HttpError(status, describeUnreachable(server, code), NETWORK_FIX);
@@ -76,12 +76,7 @@ export function toBrokenWatchState(error: unknown, { server, namespace }: WatchT
   // A ConfigurationError during a watch usually means that the exec plugin of the kubeconfig returned no credentials.
   if (error instanceof ConfigurationError) return createBrokenState('Unauthorized', error.message, CREDENTIALS_FIX);
   const apiError = findApiError(error);
-  if (apiError === undefined)
-    return createBrokenState(
-      'Unreachable',
-      describeUnreachable(server, findErrorCode(error) ?? 'no response'),
-      NETWORK_FIX,
-    );
+  if (apiError === undefined) return createBrokenState('Unreachable', describeWatchFailure(server, error), NETWORK_FIX);
   const { code, message } = apiError;
   if (NO_OUTAGE_STATUSES.has(code)) return undefined;
   if (code === 401) return createBrokenState('Unauthorized', UNAUTHORIZED_MESSAGE, CREDENTIALS_FIX);
@@ -102,6 +97,13 @@ const INSTALL_FIX = 'Install the operator as docs/install.md describes. This pag
 function describeForbidden(namespace: string | undefined): string {
   const scope = namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`;
   return `You do not have permission to list and watch CronJobs ${scope} (verbs list and watch of ${PLURAL}.${GROUP}).`;
+}
+
+function describeWatchFailure(server: string, error: unknown): string {
+  const code = findNetworkErrorCode(error);
+  if (code !== undefined) return describeUnreachable(server, code);
+  const cause = formatError(error) ?? (error instanceof Error ? error.message : String(error));
+  return `Cannot watch the CronJobs at ${server}: ${cause}.`;
 }
 
 function describeUnreachable(server: string, cause: string): string {

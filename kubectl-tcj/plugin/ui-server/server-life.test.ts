@@ -10,6 +10,8 @@ import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts
 import { openUi, type Ui, UiClient } from '../../../test/support/ui.ts';
 import { createUnreachableKubeconfig } from '../../../test/support/unreachable-kubeconfig.ts';
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+
 /** Opens the page of a cluster that does not exist. */
 async function open(...words: readonly string[]): Promise<Ui> {
   const ui = await openUi(['-n', 'default', ...words], { kubeconfig: createUnreachableKubeconfig() });
@@ -92,6 +94,53 @@ test('prints once that the API server is unreachable, and once that it is back',
   expect(ui.terminal.texts.err.replace(/^port .*\n/, '')).toMatch(
     /^The API server \S+ cannot be reached \(\w+\)\. Reconnecting\.\nReconnected to the API server\.\n$/,
   );
+});
+
+describe('the page reports a watch that opens and then fails', () => {
+  const errorEvent = (object: object) => `${JSON.stringify({ type: 'ERROR', object })}\n`;
+
+  async function openPage() {
+    const clock = new FakeClock(new Date(0));
+    const server = await FakeApiServer.start();
+    onTestFinished(() => server.close());
+    const kubeconfig = join(createTemporaryFolder(), 'kubeconfig');
+    writeFileSync(kubeconfig, server.kubeconfig);
+    const ui = await openUi(['-n', 'default'], { kubeconfig, clock });
+    onTestFinished(() => ui[Symbol.asyncDispose]());
+    const failWatches = (text: string, times: number) =>
+      server.fail({ verb: 'watch' }, { kind: 'text', code: 200, text, headers: JSON_TYPE }, times);
+    const until = (assertion: () => void) =>
+      eventually(async () => {
+        await clock.advance(100);
+        assertion();
+      });
+    return { server, ui, failWatches, until };
+  }
+
+  test.each([
+    ['an error', errorEvent({ code: 500, message: 'no quorum' }), / with 500: no quorum$/],
+    ['an empty error', errorEvent({}), / with 500: the API server returned 500$/],
+    ['HTML', '<html>\n', /: the watch returned a line that is not JSON\.$/],
+    ['no data', '', /: the watch ended before its initial events were complete\.$/],
+  ])('with %s', async (_, text, message) => {
+    const { ui, failWatches, until } = await openPage();
+    failWatches(text, 2);
+    await using events = await ui.browser.events('/api/events');
+    await until(() => expect(events.watch).toMatchObject({ kind: 'Broken', message: expect.stringMatching(message) }));
+    await until(() => expect(events.watch).toEqual({ kind: 'Live' }));
+  });
+
+  test('until a watch continues', async () => {
+    const { server, ui, failWatches, until } = await openPage();
+    await using events = await ui.browser.events('/api/events');
+    await until(() => expect(events.watch).toEqual({ kind: 'Live' }));
+    failWatches(errorEvent({ code: 500, message: 'no quorum' }), 3);
+    server.breakWatches({ kind: 'reset' });
+    await until(() => expect(events.watch).toMatchObject({ kind: 'Broken' }));
+    await until(() => expect(events.watch).toEqual({ kind: 'Live' }));
+    expect(server.pendingFaults).toBe(0);
+    expect(ui.terminal.texts.err.match(/Reconnect.*/g)).toEqual(['Reconnecting.', 'Reconnected to the API server.']);
+  });
 });
 
 describe('the port', () => {
