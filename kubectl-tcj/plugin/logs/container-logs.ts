@@ -17,7 +17,7 @@ export interface ContainerLog {
 type PodStatus = NonNullable<Pod['status']>;
 export type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
 
-/** Returns the statuses of all containers, init containers first. */
+/** Returns the statuses of all containers of the Job's template, init containers first. */
 export function listContainerStatuses({
   initContainerStatuses = [],
   containerStatuses = [],
@@ -25,11 +25,12 @@ export function listContainerStatuses({
   return [...initContainerStatuses, ...containerStatuses];
 }
 
-/** Returns init containers first, in the order of their execution. */
+/** Returns init containers first, in the order of their execution, and the containers of `kubectl debug` last. */
 export function listContainerLogs({ metadata, spec, status = {} }: Pod): readonly ContainerLog[] {
-  const { initContainers = [], containers } = spec;
-  const statuses = listContainerStatuses(status);
-  return [...initContainers, ...containers].map(({ name }) => {
+  const { initContainers = [], containers, ephemeralContainers = [] } = spec;
+  const { ephemeralContainerStatuses = [] } = status;
+  const statuses = [...listContainerStatuses(status), ...ephemeralContainerStatuses];
+  return [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => {
     const containerStatus = statuses.find((each) => each.name === name);
     const restarts = containerStatus?.restartCount ?? 0;
     // A container that waits for its next start still has the log of its previous start.

@@ -1,6 +1,6 @@
 /** Reads the log of one container. If the stream breaks, continues with a new stream. */
-import { type Cancel, type Clock, findApiError, streamPodLogs } from 'controller-runtime';
-import { formatError } from '../error-message.ts';
+import { type Cancel, type Clock, streamPodLogs } from 'controller-runtime';
+import { findNetworkErrorCode, formatError } from '../error-message.ts';
 import { isTemporary, lacksCredentials } from '../reconnecting-cluster-session.ts';
 import type { ContainerLog } from './container-logs.ts';
 import { LogPosition } from './log-position.ts';
@@ -8,6 +8,8 @@ import type { LogAccess, LogSink, LogTarget, RunLogsOptions } from './log-target
 
 /** A stream that receives no data for one minute is replaced by a new stream. */
 const MAX_SILENCE_MS = 60_000;
+const REPLACED_MESSAGE =
+  'the rest of the log cannot be read: the connection was lost before the container restarted or its Pod was deleted';
 
 interface LogReaderOptions {
   readonly options: RunLogsOptions;
@@ -60,6 +62,15 @@ export class LogReader {
   async resume({ isRunning }: ContainerLog): Promise<void> {
     if (this.isBroken || (this.#state.kind === 'Ended' && isRunning)) this.begin();
     else if (this.#state.kind === 'Ended') await this.#options.sink.end();
+  }
+
+  /** Ends the log if its container has restarted or its Pod was deleted, because a new stream would read another log. */
+  async endReplaced(): Promise<void> {
+    if (this.isBroken) {
+      this.#state = { kind: 'Failed' };
+      await this.#reportOnce(REPLACED_MESSAGE);
+    }
+    if (this.#state.kind !== 'Reading') await this.#options.sink.end();
   }
 
   /** @returns whether the log was read completely. */
@@ -120,7 +131,7 @@ export class LogReader {
     if (this.#isFollowing && isRetriable) {
       this.#state = { kind: 'Broken', failure };
       // Another message already reports that the API server is unreachable.
-      if (!isSilent && findApiError(failure) !== undefined) await this.#reportOnce(`${message}; reconnecting`);
+      if (!isSilent && findNetworkErrorCode(failure) === undefined) await this.#reportOnce(`${message}; reconnecting`);
       return;
     }
     this.#state = { kind: 'Failed' };

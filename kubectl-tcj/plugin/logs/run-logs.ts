@@ -68,13 +68,15 @@ interface ReaderContext {
   readonly target: LogTarget;
 }
 
-/** Starts a reader for each new log, and resumes the readers of incomplete logs. */
+/** Starts a reader for each new log, resumes the readers of incomplete logs, and ends the readers of replaced logs. */
 async function startReaders(
   logs: readonly ContainerLog[],
   readers: Map<string, LogReader>,
   isOnlyLog: boolean,
   { options, access, target }: ReaderContext,
 ): Promise<void> {
+  const ids = new Set(logs.map(({ id }) => id));
+  for (const [id, reader] of readers) if (!ids.has(id)) await reader.endReplaced();
   for (const log of logs) {
     const existingReader = readers.get(log.id);
     if (existingReader !== undefined) {
