@@ -26,6 +26,8 @@ export const RESPONSE_TIMEOUT_MS = 30_000;
 const LAST_RESPONSE_TIMEOUT_MS = 5_000;
 const MIN_BACK_OFF_MS = 500;
 const MAX_BACK_OFF_MS = 5_000;
+/** API servers request at most this wait, but a proxy may request hours. */
+const MAX_RETRY_AFTER_MS = 30_000;
 /**
  * The time for which the session retries after the API server rejects the credentials, so that a login program can renew the
  * credentials.
@@ -95,7 +97,7 @@ class ReconnectingReader {
     let failure = initialFailure;
     for (let backOffMs = MIN_BACK_OFF_MS; ; backOffMs = Math.min(MAX_BACK_OFF_MS, 2 * backOffMs)) {
       if (this.#remainingMs <= 0) throw new CommandError(`${this.#describeFailure(failure)}; timed out`);
-      const waitMs = Math.max(backOffMs, findApiError(failure)?.retryAfterMs ?? 0);
+      const waitMs = Math.max(backOffMs, Math.min(findApiError(failure)?.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
       await sleep(clock, Math.min(waitMs, this.#remainingMs), signal);
       signal.throwIfAborted();
       try {

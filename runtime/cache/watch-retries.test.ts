@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
-import { MAX_MISSING_KIND_WAIT_MS, REPEATED_ERROR_INTERVAL_MS, WatchRetries } from './watch-retries.ts';
+import {
+  MAX_BACK_OFF_MS,
+  MAX_MISSING_KIND_WAIT_MS,
+  REPEATED_ERROR_INTERVAL_MS,
+  WatchRetries,
+} from './watch-retries.ts';
 
 const unserved = new ApiError(404, {});
 const forbidden = new ApiError(403, { message: 'pods is forbidden' });
@@ -37,6 +42,10 @@ test('waits as long as the server requests, and logs each wait', () => {
   const { log, fail } = scene();
   expect([...fail(broken), ...fail(new ApiError(429, {}, 7000)), ...fail(expired)]).toEqual([800, 7000, 800]);
   expect(log.records.map(({ fields }) => fields['retryAfterMs'])).toEqual([800, 7000, 800]);
+});
+
+test('does not wait for hours, which a proxy may request', () => {
+  expect(scene().fail(new ApiError(503, {}, 86_400_000))).toEqual([MAX_BACK_OFF_MS]);
 });
 
 test('retries after a few seconds while the API server fills its cache of the kind, whatever Retry-After says', () => {

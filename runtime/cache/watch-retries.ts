@@ -76,12 +76,9 @@ export class WatchRetries {
     if (isNotFound(error)) return this.#handleMissingKind(error);
     if (isExpired(error) && resourceVersion !== undefined) this.reset(); // the next list request need not wait
     const serverRetryAfterMs = findApiError(error)?.retryAfterMs;
-    const retryAfterMs = isCacheUninitialized(error)
-      ? Math.max(
-          this.#nextWaitMs(MAX_MISSING_KIND_WAIT_MS),
-          Math.min(serverRetryAfterMs ?? 0, MAX_MISSING_KIND_WAIT_MS),
-        )
-      : Math.max(this.#nextWaitMs(MAX_BACK_OFF_MS), serverRetryAfterMs ?? 0);
+    const maxWaitMs = isCacheUninitialized(error) ? MAX_MISSING_KIND_WAIT_MS : MAX_BACK_OFF_MS;
+    // API servers request at most 30 s, but a proxy may request hours.
+    const retryAfterMs = Math.max(this.#nextWaitMs(maxWaitMs), Math.min(serverRetryAfterMs ?? 0, maxWaitMs));
     const reason = String(error);
     if (isExpired(error)) {
       this.#log.info('resource version expired, will list all objects again', { resourceVersion, retryAfterMs });

@@ -80,3 +80,22 @@ test('logs prints the log of an ephemeral container', async () => {
   expect(await command.exitCode()).toBe(0);
   expect(command.terminal.texts).toEqual({ out: 'shell\n', err: '' });
 });
+
+test('logs -f asks again after half a minute although a proxy asks for a day', async () => {
+  await using command = await openRun();
+  command.status(SUCCEEDED);
+  setLog(command, '2026-01-01T00:00:00Z one\n');
+  command.server.fail({ plural: 'pods', verb: 'list' }, { kind: 'error', code: 503, retryAfterSeconds: 86_400 });
+  command.start('logs', 'hello', '-f');
+  expect(await command.exitCode()).toBe(0);
+  expect(command.clock.monotonicMs()).toBeLessThan(60_000);
+  expect(command.terminal.texts.out).toBe('one\n');
+});
+
+test('logs explains a log that stops in the middle of the response', async () => {
+  await using command = await openRun();
+  command.server.fail({ subresource: 'log' }, { kind: 'hang' });
+  command.start('logs', 'hello');
+  expect(await command.exitCode()).toBe(1);
+  expect(command.terminal.texts.err).toMatch(/^pod\/work: the API server has sent nothing for 60 s\n/);
+});

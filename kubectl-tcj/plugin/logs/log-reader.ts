@@ -135,7 +135,7 @@ export class LogReader {
       return;
     }
     this.#state = { kind: 'Failed' };
-    await this.#reportOnce(message ?? String(failure));
+    await this.#reportOnce(message ?? `the API server has sent nothing for ${MAX_SILENCE_MS / 1000} s`);
   }
 
   async #reportOnce(text: string): Promise<void> {
