@@ -39,9 +39,13 @@ export async function fetchRunPods(key: string): Promise<RunPods> {
   return await (await sendRequest(`${getPath(key)}/pods`)).json();
 }
 
-/** @param key `namespace/name`. */
-export async function fetchCreators(key: string): Promise<RunCreators> {
-  return await (await sendRequest(`${getPath(key)}/creators`)).json();
+/**
+ * @param key `namespace/name`.
+ * @returns the users by Job name. A Job may have the name of a property of every object, such as `constructor`.
+ */
+export async function fetchCreators(key: string): Promise<ReadonlyMap<string, string>> {
+  const creators: RunCreators = await (await sendRequest(`${getPath(key)}/creators`)).json();
+  return new Map(Object.entries(creators));
 }
 
 /** An action on a CronJob. */

@@ -7,7 +7,6 @@ import { formatLocalTime, getRequestedSlot } from '../../plugin/report/sentences
 import { isPaused } from '../../plugin/report/suspension-state.ts';
 import type { TimelineEntry } from '../../plugin/report/timeline.ts';
 import { formatDuration, formatZonedTime } from '../../plugin/terminal/format-time.ts';
-import type { RunCreators } from '../../plugin/ui-server/page-messages.ts';
 import { fetchCreators } from '../cluster/requests.ts';
 import { getCronJobKey } from '../model/cron-job-rows.ts';
 import { getTimeline } from '../model/timeline-marks.ts';
@@ -61,7 +60,7 @@ export function EntryTable({ cronJob, canReadLogs, canCreateRuns }: EntryTablePr
                     key={entry.run.jobName}
                     {...{ cronJob, canReadLogs, canCreateRuns, now, isSelected }}
                     run={entry.run}
-                    creator={creators[entry.run.jobName]}
+                    creator={creators.get(entry.run.jobName)}
                   />
                 ) : (
                   <SkipRow key={entry.time.getTime()} {...{ cronJob, now, isSelected }} skip={entry.skip} />
@@ -71,7 +70,7 @@ export function EntryTable({ cronJob, canReadLogs, canCreateRuns }: EntryTablePr
           </table>
         </div>
       )}
-      {Object.keys(creators).length > 0 && (
+      {creators.size > 0 && (
         <p class="hint">
           The names in parentheses are the users who created the CronJobRuns, as the webhook recorded them. The audit
           log of the API server is the proof.
@@ -90,7 +89,7 @@ export function EntryTable({ cronJob, canReadLogs, canCreateRuns }: EntryTablePr
  * Maps the name of a Job to the user who requested it with a CronJobRun. The map is empty until the server has read the
  * CronJobRuns.
  */
-function useCreators(cronJob: CronJob, entries: readonly TimelineEntry[]): RunCreators {
+function useCreators(cronJob: CronJob, entries: readonly TimelineEntry[]): ReadonlyMap<string, string> {
   const jobNames = entries.flatMap((entry) =>
     entry.kind === 'Run' && entry.run.requestedBy ? [entry.run.jobName] : [],
   );
@@ -99,7 +98,7 @@ function useCreators(cronJob: CronJob, entries: readonly TimelineEntry[]): RunCr
     [uid, ...jobNames].join(' '),
     jobNames.length === 0 ? undefined : () => fetchCreators(getCronJobKey(cronJob)),
   );
-  return request.value ?? {};
+  return request.value ?? new Map();
 }
 
 interface RowProps {
