@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FakeClock } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { CapturedTerminal } from '../../../test/support/captured-terminal.ts';
 import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { runCommand } from '../run-command.ts';
@@ -115,6 +116,8 @@ const REPOSITORY = {
   'chart/values.yaml': 'schedule: "0 * * * *"\n',
   'jinja.yaml': cronJob('{% if a %}\n  schedule: "0 * * * *"\n  {% endif %}'),
   'flux.yaml': cronJob(`schedule: \${SCHEDULE}`),
+  'envsubst.yaml': cronJob('schedule: "@daily"\n  suspend: $SUSPEND'),
+  'folded.yaml': cronJob(`schedule: >-\n    \${SCHEDULE}`),
   'package.json': '{"scripts": {"a": "b"}}',
   'tsconfig.json': '{\n  // a comment\n  "files": [],\n}',
   'broken.yaml': 'a: [\n',
@@ -132,12 +135,12 @@ test('checks only CronJobs of a repository, and counts the other files in one li
   const folder = folderWith(REPOSITORY);
   expect(await lint([folder])).toEqual({
     code: 0,
-    out: 'no CronJobs in no files: no errors, no warnings.\nSkipped 15 files: 9 without a CronJob, 4 templates, 2 kustomize patches.\n',
+    out: 'no CronJobs in no files: no errors, no warnings.\nSkipped 17 files: 9 without a CronJob, 6 templates, 2 kustomize patches.\n',
     err: '',
   });
   expect(await lint(['-q', '--strict', folder])).toEqual({ code: 0, out: '', err: '' });
   const { skipped } = JSON.parse((await lint(['-o', 'json', folder])).out);
-  expect(skipped).toHaveLength(15);
+  expect(skipped).toHaveLength(17);
   expect(skipped).toContainEqual({ file: join(folder, 'flux.yaml'), why: 'template' });
 });
 
@@ -158,7 +161,14 @@ test('reports errors beside a template in a folder', async () => {
 
 test('does not treat variables of a container as template marks', async () => {
   const format = cronJob('schedule: "60 * * * *"').replace('image: b', 'image: b, args: ["{{.Names}}", "$(DATE)"]');
-  expect((await lint(['-q', folderWith({ 'a.yaml': format })])).code).toBe(1);
+  const oneLine = JSON.stringify(parse(format));
+  for (const files of [{ 'a.yaml': format }, { 'a.json': oneLine }])
+    expect((await lint(['-q', folderWith(files)])).code).toBe(1);
+});
+
+test('reports an invalid document beside a CronJob, because kubectl refuses the file', async () => {
+  const { code, out } = await lint(['-q', folderWith({ 'a.yaml': `a: [\n---\n${GOOD}` })]);
+  expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('a.yaml:2:1: error: ') });
 });
 
 test('reports a broken CronJob whose script has variables', async () => {
@@ -175,7 +185,7 @@ test.each(['kustomization.yaml', 'kustomization.yml', 'Kustomization'])(
   },
 );
 
-test.each(['chart/templates/cronjob.yaml', 'broken.yaml', 'flux.yaml', 'kustomize/patch.yaml'])(
+test.each(['chart/templates/cronjob.yaml', 'broken.yaml', 'flux.yaml', 'envsubst.yaml', 'kustomize/patch.yaml'])(
   'a file that is named is checked, whatever it is: %s',
   async (name) => expect((await lint(['-q', join(folderWith(REPOSITORY), name)])).code).toBe(1),
 );

@@ -1,4 +1,4 @@
-/** Finds the position of a field in its manifest. */
+/** Finds the position and the text of a field in its manifest. */
 import {
   getKeyName,
   getMergedMappings,
@@ -16,13 +16,26 @@ import {
  * @param options If `isKey` is true, the result is the offset of the field's name.
  */
 export function findFieldOffset(root: YamlNode, field: string, { isKey = false } = {}): number {
+  const { position, isMissing } = findField(root, field);
+  return isKey || isMissing ? position.keyOffset : (position.valueOffset ?? position.keyOffset);
+}
+
+/** Returns the text of a scalar field, or `undefined` if the field is missing or not a scalar. */
+export function findFieldText(root: YamlNode, field: string): string | undefined {
+  const { position, isMissing } = findField(root, field);
+  const node = resolveAlias(position.node);
+  return !isMissing && node.kind === 'scalar' ? node.text : undefined;
+}
+
+/** Returns the position of the field, or of its nearest ancestor if the field is missing. */
+function findField(root: YamlNode, field: string): { readonly position: NodePosition; readonly isMissing: boolean } {
   let position: NodePosition = { node: root, keyOffset: root.start };
   for (const segment of splitField(field)) {
     const child = findChild(position.node, segment);
-    if (child === undefined) return position.keyOffset;
+    if (child === undefined) return { position, isMissing: true };
     position = child;
   }
-  return isKey ? position.keyOffset : (position.valueOffset ?? position.keyOffset);
+  return { position, isMissing: false };
 }
 
 interface NodePosition {

@@ -9,14 +9,14 @@ import { valueAt } from '../../../api/v1/raw-object.ts';
 import { findCronJobFaults, findCronJobNullNotes, omitServerFields } from './cron-job-faults.ts';
 import { convertToV1 } from './cron-job-v2.ts';
 import { explainSchedule } from './explain-schedule.ts';
-import { findFieldOffset } from './field-offset.ts';
+import { findFieldOffset, findFieldText } from './field-offset.ts';
 import { listKustomizePatches } from './kustomize-patches.ts';
 import { LinePositions } from './line-positions.ts';
 import { findDuplicateKeys, type ManifestObject, type ManifestOrFault, readManifests } from './manifests.ts';
 import type { LintedCronJob, LintResult, Problem } from './problem.ts';
 import { UNKNOWN_FIELD_PREFIX } from './schema-faults.ts';
 import { quoteSourceText, suggestQuotes } from './suggest-quotes.ts';
-import { hasTemplateSyntax, hasTemplateTags, mentionsCronJob } from './template-syntax.ts';
+import { hasTemplateSyntax, hasTemplateTags, isTemplateValue, mentionsCronJob, YTT_MARK } from './template-syntax.ts';
 
 export interface NamedText {
   readonly name: string;
@@ -96,7 +96,8 @@ class TextLinter {
   addFault({ start, end, offset, message }: Extract<ManifestOrFault, { kind: 'fault' }>): void {
     const { text, isFromFolder = false } = this.#source;
     const faultyText = start === end ? text : text.slice(start, end);
-    if (isFromFolder && !mentionsCronJob(faultyText)) return;
+    // kubectl stops at a fault in any document of the file.
+    if (isFromFolder && !mentionsCronJob(text)) return;
     if (isFromFolder && (hasTemplateTags(faultyText) || hasTemplateSyntax(this.#lines.getLine(offset)))) {
       this.templateCount++;
       return;
@@ -186,9 +187,11 @@ class TextLinter {
     this.cronJobs.push({ file: this.#source.name, line, namespace, name, ...meaning, manifest: { value, hasErrors } });
   }
 
-  /** Returns whether the line of the field contains a template expression. */
+  /** Returns whether a template tool replaces the name or the value of the field. */
   #isTemplated(manifest: ManifestObject, field: string): boolean {
-    return hasTemplateSyntax(this.#lines.getLine(this.#findOffset(manifest, field)));
+    const value = findFieldText(manifest.document, joinPath(manifest, field)) ?? '';
+    const line = this.#lines.getLine(this.#findOffset(manifest, field));
+    return isTemplateValue(field) || isTemplateValue(value) || line.includes(YTT_MARK);
   }
 
   #addFieldProblem(level: Problem['level'], manifest: ManifestObject, field: string, message: string): void {
@@ -201,9 +204,14 @@ class TextLinter {
     this.problems.push({ level, file: this.#source.name, ...this.#lines.getPosition(offset), ...problem });
   }
 
-  #findOffset({ document, path }: ManifestObject, field: string, isKey = false): number {
-    return findFieldOffset(document, [path, field].filter((part) => part !== '').join('.'), { isKey });
+  #findOffset(manifest: ManifestObject, field: string, isKey = false): number {
+    return findFieldOffset(manifest.document, joinPath(manifest, field), { isKey });
   }
+}
+
+/** Returns the path of the field in its document. */
+function joinPath({ path }: ManifestObject, field: string): string {
+  return [path, field].filter((part) => part !== '').join('.');
 }
 
 function describeUnknownKind(kind: unknown): string {
