@@ -81,6 +81,14 @@ test('logs prints the log of an ephemeral container', async () => {
   expect(command.terminal.texts).toEqual({ out: 'shell\n', err: '' });
 });
 
+test('logs reports no fault of the plugin for a Pod without containers', async () => {
+  await using command = await openRun();
+  putPod(command, 0, { containers: undefined });
+  command.start('logs', 'hello');
+  expect(await command.exitCode()).toBe(1);
+  expect(command.terminal.texts.err).toContain('has no logs');
+});
+
 test('logs -f asks again after half a minute although a proxy asks for a day', async () => {
   await using command = await openRun();
   command.status(SUCCEEDED);

@@ -27,7 +27,7 @@ export function listContainerStatuses({
 
 /** Returns init containers first, in the order of their execution, and the containers of `kubectl debug` last. */
 export function listContainerLogs({ metadata, spec, status = {} }: Pod): readonly ContainerLog[] {
-  const { initContainers = [], containers, ephemeralContainers = [] } = spec;
+  const { initContainers = [], containers = [], ephemeralContainers = [] } = spec ?? {}; // a malformed Pod may have no spec
   const { ephemeralContainerStatuses = [] } = status;
   const statuses = [...listContainerStatuses(status), ...ephemeralContainerStatuses];
   return [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => {

@@ -244,6 +244,9 @@ describe('a run that has not started for minutes', () => {
       startDelay: { since, cause: 'container work of its Pod a is waiting: ErrImagePull' },
     });
     expect(remedy?.change).toContain(PULL);
+    const debugged = { ephemeralContainerStatuses: [{ ...container(terminated(0)), name: 'debugger' }] };
+    const withDebugger = pod({ ...waits.status, ...debugged }, {}, { ephemeralContainers: [{ name: 'debugger' }] });
+    expect(report(old, [withDebugger])).toEqual(report(old, [waits]));
     const crashed = pod({ containerStatuses: [container(waiting('CrashLoopBackOff'), { lastState: terminated(2) })] });
     expect(report(old, [crashed]).startDelay).toBeUndefined();
     expect(report(old, [pod({ phase: 'Failed' }, { name: 'first' }), waits]).startDelay).toBeUndefined();

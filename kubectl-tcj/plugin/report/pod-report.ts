@@ -60,6 +60,11 @@ function addJobBlocker({ description, remedy }: JobBlocker, podReport: PodReport
     : { ...report, sentence: podDescription, startDelay: { ...startDelay, cause: `it ${description}` } };
 }
 
+/** Removes the containers of `kubectl debug`, which show nothing about the run. */
+function withoutDebugContainers(pod: Pod): Pod {
+  return { ...pod, spec: { ...pod.spec, ephemeralContainers: [] } };
+}
+
 /** Describes the newest waiting Pod and the newest failed Pod. */
 function describeExistingPods(
   { result, createdTime }: RunSummary,
@@ -71,7 +76,7 @@ function describeExistingPods(
     .filter((wait) => wait !== undefined);
   const newestWait = podWaits.at(-1);
   const failedPod = pods.findLast((pod) => describePodFailure(pod) !== '');
-  const hasLogs = pods.some((pod) => listContainerLogs(pod).some((log) => log.hasStarted));
+  const hasLogs = pods.some((pod) => listContainerLogs(withoutDebugContainers(pod)).some((log) => log.hasStarted));
   const remedy = newestWait
     ? { remedy: newestWait.remedy }
     : failedPod && !hasLogs && { remedy: createDescribeRemedy(CHECK_EVENTS_ADVICE, 'pod', failedPod.metadata) };

@@ -4,10 +4,9 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { LogEvent } from '../../plugin/ui-server/page-messages.ts';
 import { followLogs } from '../cluster/requests.ts';
 import { getCronJobKey } from '../model/cron-job-rows.ts';
+import { MAX_LINES, takeNewestLines } from '../model/newest-lines.ts';
 import { Link } from '../parts/link.tsx';
 
-/** The maximum number of log lines on the page. The oldest lines are removed first. */
-const MAX_LINES = 5000;
 const RENDER_INTERVAL_MS = 100;
 
 interface LogLine {
@@ -96,10 +95,12 @@ function useLogs(key: string, jobName: string): RunLogsState {
     const stop = followLogs(key, jobName, (event) => {
       if (event.kind === 'end') hasEnded = true;
       else pendingLines.push({ key: lineCount++, ...toLogLine(event) });
+      // A hidden tab renders late.
+      if (pendingLines.length > 2 * MAX_LINES) pendingLines.splice(0, MAX_LINES);
     });
     const timer = setInterval(() => {
       if (pendingLines.length === 0 && hasEnded === logs.value.hasEnded) return;
-      logs.value = { lines: [...logs.value.lines, ...pendingLines.splice(0)].slice(-MAX_LINES), hasEnded };
+      logs.value = { lines: takeNewestLines([...logs.value.lines, ...pendingLines.splice(0)]), hasEnded };
     }, RENDER_INTERVAL_MS);
     return () => {
       clearInterval(timer);
