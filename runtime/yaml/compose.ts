@@ -92,6 +92,7 @@ class Composer {
 
   composeDocument(): YamlNode | undefined {
     if (this.#isNext('stream end')) return undefined;
+    if (this.#isNext('document end')) this.#fail('no document precedes "..."; remove it');
     const root = this.#isNext('directive', 'document start')
       ? this.#composeExplicitDocument()
       : this.#composeNode({ isBlock: true });
@@ -102,7 +103,8 @@ class Composer {
 
   #composeExplicitDocument(): YamlNode {
     this.#readDirectives();
-    if (!this.#isNext('document start')) this.#fail('"---" must follow the directives');
+    if (!this.#isNext('document start'))
+      this.#fail('remove the lines that begin with %: no "---" follows them in this document');
     this.#scanner.take();
     const isEmpty = this.#isNext('directive', 'document start', 'document end', 'stream end');
     return isEmpty ? this.#createEmptyScalar() : this.#composeNode({ isBlock: true });
@@ -116,7 +118,7 @@ class Composer {
       if (directives.has(name)) this.#fail(`${name} occurs twice`);
       directives.add(name);
       if (directive.kind === 'tag') this.#tagPrefixes.set(directive.handle, directive.prefix);
-      else if (directive.version !== '1.1') this.#fail('only YAML 1.1 is supported');
+      else if (directive.version !== '1.1') this.#fail('only YAML 1.1 is supported; remove this line');
       this.#scanner.take();
     }
   }

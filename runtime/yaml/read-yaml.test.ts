@@ -101,6 +101,14 @@ describe('never hangs or exhausts memory', () => {
 });
 
 test.each([
+  ['%YAML 1.1\n', 'remove the lines that begin with %: no "---" follows them in this document'],
+  ['%YAML 1.2\n---\na: 1\n', 'only YAML 1.1 is supported; remove this line'],
+  ['...\na: 1\n', 'no document precedes "..."; remove it'],
+])('says how to correct %j', (text, message) => {
+  expect(() => readYaml(text)).toThrow(message);
+});
+
+test.each([
   ['a: [1', 5],
   ['a: 1\nb: *x', 8],
   ['a: 1\n\tb: 2', 5],
