@@ -74,18 +74,22 @@ export function listDrivers(runs: readonly TrialRun[]): readonly DriverName[] {
   return DRIVER_NAMES.filter((name) => runs.some(({ driver }) => driver === name));
 }
 
-/** The rows as text, with a head, and a column for each driver. */
+/** The rows as text, with a head, and a column for each driver. Omits counts that are 0 for all drivers. */
 export function formatRows({ rows }: Comparison, drivers: readonly DriverName[]): readonly (readonly string[])[] {
   const others = drivers.includes('ours') ? drivers.filter((driver) => driver !== 'ours') : [];
   const head = ['', ...drivers.map((driver) => DRIVERS[driver].title), ...others.map(formatRatioTitle)];
   return [
     head,
-    ...rows.map((row) => [
+    ...rows.filter(hasContent).map((row) => [
       row.label,
       ...drivers.map((driver) => formatValue(row.values[driver])),
       ...others.map((driver) => formatRatio(row, driver)),
     ]),
   ];
+}
+
+function hasContent({ hasRatio, values }: ComparisonRow): boolean {
+  return hasRatio || Object.values(values).some((value) => value !== 0);
 }
 
 function formatRatioTitle(driver: DriverName): string {
