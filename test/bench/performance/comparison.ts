@@ -80,11 +80,13 @@ export function formatRows({ rows }: Comparison, drivers: readonly DriverName[])
   const head = ['', ...drivers.map((driver) => DRIVERS[driver].title), ...others.map(formatRatioTitle)];
   return [
     head,
-    ...rows.filter(hasContent).map((row) => [
-      row.label,
-      ...drivers.map((driver) => formatValue(row.values[driver])),
-      ...others.map((driver) => formatRatio(row, driver)),
-    ]),
+    ...rows
+      .filter(hasContent)
+      .map((row) => [
+        row.label,
+        ...drivers.map((driver) => formatValue(row.values[driver])),
+        ...others.map((driver) => formatRatio(row, driver)),
+      ]),
   ];
 }
 
