@@ -389,6 +389,16 @@ test('warns about a duplicate key, but not about a repeated merge', () => {
   ]);
 });
 
+test('warns about a CronJob that kubectl ignores, because "..." precedes it', () => {
+  const cronJob = withSpec();
+  const warning = (line: number) =>
+    `${line}:1 warning -: kubectl ignores the CronJob after "..."; use --- between documents`;
+  const configMap = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n';
+  expect(formatProblems(`${configMap}...\n${cronJob}`)).toEqual([warning(4)]);
+  expect(formatProblems(`${configMap}...\n---\n${cronJob}...\n`)).toEqual([]);
+  expect(formatProblems(`${configMap}...\n# nothing else\n${configMap}`)).toEqual([]);
+});
+
 test('counts columns correctly after unusual characters', () => {
   expect(formatProblems(withSpec('schedule: {"\\U0001F600😀": "\\u00e9"}'))).toEqual([
     expect.stringMatching(/^5:3 error spec\.schedule: Invalid value: "object"/),

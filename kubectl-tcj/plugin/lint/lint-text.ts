@@ -32,6 +32,7 @@ export function lintText(source: NamedText, now: Date): LintResult {
     if (manifest.kind === 'fault') linter.addFault(manifest);
     else linter.checkManifest(manifest);
   }
+  linter.checkIgnoredText();
   const problems = linter.problems.toSorted((left, right) => left.line - right.line || left.column - right.column);
   const { cronJobs, otherObjectCount, templateCount, patches } = linter;
   return { problems, cronJobs, otherObjectCount, templateCount, patches };
@@ -51,6 +52,8 @@ const ARRAY_MESSAGE =
 /** Matches messages about document limits. For faults of document limits, lint does not suggest quotes around the value. */
 const LIMIT_MESSAGE_PATTERN = /^(?:the document|aliases) /;
 
+const IGNORED_TEXT_PATTERN = /^\.\.\.(?=\s)(?:(?!^---)[\s\S])*/gm;
+const IGNORED_TEXT_MESSAGE = 'kubectl ignores the CronJob after "..."; use --- between documents';
 const INVALID_UTF_8_MESSAGE = 'this is not valid UTF-8; kubectl replaces it with \ufffd';
 
 type ManifestKind = 'CronJob' | 'CronJobV2' | 'UnknownKind' | 'WithoutApiVersion' | 'BatchCronJob' | 'Other';
@@ -161,6 +164,12 @@ class TextLinter {
       this.#addFieldProblem('warning', manifest, field, message);
     }
     this.#checkSchedule(manifest, faults.length > 0);
+  }
+
+  /** Reports a CronJob between `...` and the next `---`. */
+  checkIgnoredText(): void {
+    for (const { index, 0: ignoredText } of this.#source.text.matchAll(IGNORED_TEXT_PATTERN))
+      if (mentionsCronJob(ignoredText)) this.#addProblem('warning', index, { message: IGNORED_TEXT_MESSAGE });
   }
 
   /** Reports duplicate keys and invalid UTF-8 once per document. */
