@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSelfSignedKeyPair } from 'controller-runtime/internal';
 import { manifestYaml, webhookConfigurations, withLocalWebhookUrl } from 'controller-runtime/manifests';
-import { findFreePort } from '../control-plane/free-port.ts';
+import { findFreePort } from 'controller-runtime/testing';
 import { CRON_JOB_WEBHOOKS } from './cronjob-webhooks.ts';
 
 export interface LocalWebhooks {

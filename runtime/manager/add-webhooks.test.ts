@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFreePort } from 'controller-runtime/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { getServerFingerprint } from '../../test/support/server-fingerprint.ts';
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { Transport } from '../client/transport.ts';

@@ -1,12 +1,11 @@
 /**
  * A real Prometheus that scrapes the real manager answers every query of the dashboards, and fires alerts for CronJobs that need attention.
  */
-import { admissionReview, eventually, postReview, writeCertificate } from 'controller-runtime/testing';
+import { admissionReview, eventually, findFreePort, postReview, writeCertificate } from 'controller-runtime/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { jobs } from '../../controllers/resources.ts';
-import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { type Dashboard, listPanels, type Panel, readDashboards } from '../support/dashboards.ts';
 import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 import { Grafana } from './support/grafana.ts';

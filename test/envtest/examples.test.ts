@@ -2,9 +2,8 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { apps, core, getCondition, type LiveClient, type SpecInputOf } from 'controller-runtime';
-import { eventually, startTestEnvironment } from 'controller-runtime/testing';
+import { eventually, findFreePort, startTestEnvironment } from 'controller-runtime/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { NAME, Website } from '../../runtime/examples/website/website.ts';
 import { installPacked } from '../packages/install-packed.ts';
 import { leases } from '../support/leases.ts';

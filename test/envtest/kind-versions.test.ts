@@ -14,6 +14,7 @@ import {
 import { customResourceDefinition } from 'controller-runtime/manifests';
 import {
   eventually,
+  findFreePort,
   RecordingLogger,
   startTestEnvironment,
   startTestManager,
@@ -21,7 +22,6 @@ import {
 } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import './support/provided.ts';
 

@@ -2,9 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { admissionReview, eventually, postReview, writeCertificate } from 'controller-runtime/testing';
+import { admissionReview, eventually, findFreePort, postReview, writeCertificate } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
-import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { leases } from '../support/leases.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { PROJECT } from '../support/manifests.ts';

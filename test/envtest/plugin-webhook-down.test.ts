@@ -1,9 +1,8 @@
 /** kubectl tcj while the webhooks of the operator are installed, and their manager is down or hangs. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { installWebhooks, selfSignedCertificate, uninstallWebhooks } from 'controller-runtime/testing';
+import { findFreePort, installWebhooks, selfSignedCertificate, uninstallWebhooks } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
-import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
 import { Scene } from '../support/scene.ts';
 import { createSource } from './support/batch-source.ts';

@@ -12,10 +12,15 @@ import {
   type WebhookRegistrar,
 } from 'controller-runtime';
 import { customResourceDefinition } from 'controller-runtime/manifests';
-import { eventually, startTestEnvironment, startTestManager, writeCertificate } from 'controller-runtime/testing';
+import {
+  eventually,
+  findFreePort,
+  startTestEnvironment,
+  startTestManager,
+  writeCertificate,
+} from 'controller-runtime/testing';
 import { beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { provision } from '../../hack/control-plane/provision.ts';
 import { API_SERVER_BINARIES } from '../../hack/control-plane/versions.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';

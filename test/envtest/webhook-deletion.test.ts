@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { resourcePath } from 'controller-runtime/kubernetes';
 import {
   eventually,
+  findFreePort,
   installWebhooks,
   selfSignedCertificate,
   uninstallWebhooks,
@@ -11,7 +12,6 @@ import {
 import { describe, expect, inject, test } from 'vitest';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../hack/webhook/cronjob-webhooks.ts';
 import { connect } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';

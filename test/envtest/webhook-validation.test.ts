@@ -10,6 +10,7 @@ import { admissionregistration, core } from 'controller-runtime/kubernetes';
 import {
   admissionContext,
   eventually,
+  findFreePort,
   installWebhooks,
   selfSignedCertificate,
   uninstallWebhooks,
@@ -17,7 +18,6 @@ import {
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { jobs } from '../../controllers/resources.ts';
-import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { connect, connectAs } from '../support/cluster-client.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';

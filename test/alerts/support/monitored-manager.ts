@@ -1,11 +1,10 @@
 /** A manager that a real Prometheus scrapes. */
 import type { MergePatch } from 'controller-runtime';
-import { eventually } from 'controller-runtime/testing';
+import { eventually, findFreePort } from 'controller-runtime/testing';
 import { expect, inject } from 'vitest';
 import type { Job } from '../../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../../controllers/resources.ts';
-import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { ManagerProcess } from '../../support/manager-process.ts';
 import { Scene } from '../../support/scene.ts';
 import { type FiringAlert, Prometheus } from './prometheus.ts';

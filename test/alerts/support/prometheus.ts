@@ -2,9 +2,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findFreePort } from 'controller-runtime/testing';
 import { inject } from 'vitest';
 import { RULES } from '../../../hack/alerts/alerts.ts';
-import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { ManagedProcess } from '../../cluster/managed-process.ts';
 import { Reaper } from '../../cluster/reaper.ts';
 import './provided.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubernetesObject } from 'controller-runtime';
-import { findFreePort } from '../../../hack/control-plane/free-port.ts';
+import { findFreePort } from 'controller-runtime/testing';
 import type { Progress, ProgressStep } from '../../../hack/control-plane/progress.ts';
 import { type BenchControlPlane, startControlPlane } from './control-plane.ts';
 import { ControllerProcess } from './controller-process.ts';

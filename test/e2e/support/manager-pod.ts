@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../../../hack/control-plane/free-port.ts';
+import { findFreePort } from 'controller-runtime/testing';
 import { parseFinalStage } from '../../../hack/image/dockerfile.ts';
 import { ManagedProcess } from '../../cluster/managed-process.ts';
 import type { Reaper } from '../../cluster/reaper.ts';

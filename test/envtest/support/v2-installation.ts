@@ -1,6 +1,7 @@
 /** config/overlays/v2 on its own API server, with the bundled manager as a process instead of a Pod. */
+
+import { findFreePort } from 'controller-runtime/testing';
 import { afterAll, beforeAll } from 'vitest';
-import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { ManagerProcess } from '../../support/manager-process.ts';
 import { findOnly, type Manifest, managerContainer } from '../../support/manifests.ts';
 import { EmptyCluster, NAMESPACE, render, renderAndParse } from './installation.ts';

@@ -11,12 +11,11 @@ import {
 } from 'controller-runtime/internal';
 import { core } from 'controller-runtime/kubernetes';
 import { webhookConfigurations } from 'controller-runtime/manifests';
-import { eventually } from 'controller-runtime/testing';
+import { eventually, findFreePort } from 'controller-runtime/testing';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { cronJobs } from '../../../controllers/resources.ts';
-import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../../hack/webhook/cronjob-webhooks.ts';
 import { PROJECT } from '../../support/manifests.ts';
 import { Scene } from '../../support/scene.ts';

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findApiError, type LiveClient } from 'controller-runtime';
 import {
   eventually,
+  findFreePort,
   installWebhooks,
   uninstallWebhooks,
   type WebhookInstallation,
@@ -12,7 +13,6 @@ import {
 } from 'controller-runtime/testing';
 import { expect } from 'vitest';
 import { cronJobs } from '../../../controllers/resources.ts';
-import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from '../../../hack/webhook/cronjob-webhooks.ts';
 import { AdmissionGate, JOB_CREATES, STATUS_WRITES } from '../../support/admission-gate.ts';
 import { newCronJob } from '../../support/cron-jobs.ts';

@@ -1,6 +1,6 @@
 /** Ten thousand hostile inputs to real servers: an API server that accepts all of them, and the manager as it ships. */
 import { Agent } from 'node:https';
-import { eventually, writeCertificate } from 'controller-runtime/testing';
+import { eventually, findFreePort, writeCertificate } from 'controller-runtime/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -8,7 +8,6 @@ import { VERSION } from '../../../api/v1/groupversion.ts';
 import { parseSchedule } from '../../../api/v1/schedule.ts';
 import { findUnmetSlots } from '../../../api/v1/unmet-slots.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
-import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { newCronJob } from '../../support/cron-jobs.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { chooseExtent } from '../support/extent.ts';

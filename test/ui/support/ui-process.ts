@@ -3,9 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { eventually } from 'controller-runtime/testing';
+import { eventually, findFreePort } from 'controller-runtime/testing';
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
-import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { Scene } from '../../support/scene.ts';
 import './provided.ts';
 
