@@ -24,6 +24,8 @@ export class Inspector {
   readonly #queue: InspectionQueue;
   /** Time when each key was last at rest, or last had a reason not to be; on the monotonic clock. */
   readonly #stuckSinceMs = new Map<string, number>();
+  /** Keys of the CronJobs whose status an earlier manager has written last. The next reconcile corrects it, whenever it comes. */
+  readonly #lateStatuses = new Set<string>();
 
   constructor(setting: Setting, checker: RuleChecker, operations: Operations) {
     this.#setting = setting;
@@ -34,9 +36,12 @@ export class Inspector {
 
   start(): void {
     this.#setting.world.cronJobs.listen(({ old, object, by }) => {
-      if (by.kind !== 'Person') return;
       const cronJob = object ?? old;
-      if (cronJob !== undefined) this.#resetStuckTimer(formatKey(cronJob));
+      if (cronJob === undefined) return;
+      const key = formatKey(cronJob);
+      if (by.kind === 'Person') this.#resetStuckTimer(key);
+      else if (by.kind === 'Manager' && by.observed.isOrphaned) this.#lateStatuses.add(key);
+      else this.#lateStatuses.delete(key);
     });
     this.#patrol();
   }
@@ -79,8 +84,8 @@ export class Inspector {
       isHistoryDue && ledger.pruned.size === 0 && this.#setting.faults.prunedStatus.get(key) === undefined;
     const isAsleep = !process.wakesWithin(key, REST_MS); // otherwise it may have work by now
     // A reconcile of a CronJobRun may start a run while the other reconcile waits for its turn.
-    if (this.counts.rests % 16 === 0 && isComplete && isAsleep && process.requests.areIdle(key))
-      void this.#repeatReconcile(cronJob);
+    const canRepeat = isComplete && isAsleep && process.requests.areIdle(key) && !this.#lateStatuses.has(key);
+    if (this.counts.rests % 16 === 0 && canRepeat) void this.#repeatReconcile(cronJob);
   };
 
   /** Jobs that have not started for a long time, though their checks succeed. */

@@ -89,7 +89,7 @@ export class SlotInspector {
     // A status has a future slot as handled only if a clock was ahead. This includes a pending status.
     const pending = this.#pendingStatus(cronJob);
     const views = pending ? [cronJob, { ...cronJob, status: pending }] : [cronJob];
-    if (!ledger || !isReady || this.#isBlocked(cronJob)) return;
+    if (!ledger || !isReady || this.#isBlocked(cronJob) || this.#lacksSeats(cronJob)) return;
     if (!views.every((each) => mustStart(each, slot, { ledger, now, withinMs }))) return;
     this.#setting.clock.schedule(withinMs, () => {
       const current = this.#setting.world.cronJobs.get(key);
@@ -116,6 +116,14 @@ export class SlotInspector {
       .map(formatKey)
       .filter((each) => parseNamespace(each) === parseNamespace(key));
     return neighbours.some((each) => faults.hangingDeletes.faultFreeMs(each) < 2 * MINUTE_MS);
+  }
+
+  /**
+   * Of the few seats of the simulated limiter, another namespace hangs on all shared ones, and a delete on the one of this namespace. Replace
+   * gives a delete as much time as any call.
+   */
+  #lacksSeats(cronJob: CronJob): boolean {
+    return this.#isOtherNamespaceHanging(cronJob) && this.#hasHangingDelete(formatKey(cronJob));
   }
 
   #isClockCorrect(): boolean {
