@@ -119,7 +119,7 @@ export class SlotInspector {
   }
 
   /**
-   * Of the few seats of the simulated limiter, another namespace hangs on all shared ones, and a delete on the one of this namespace. Replace
+   * Another namespace takes all shared seats of the small simulated limiter, and a hanging delete takes the seat of this namespace. Replace
    * gives a delete as much time as any call.
    */
   #lacksSeats(cronJob: CronJob): boolean {
