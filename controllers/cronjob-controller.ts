@@ -182,7 +182,13 @@ export class CronJobReconciler implements Reconciler<CronJob> {
   }
 
   #forget(key: string): Result {
-    for (const component of [this.#jobWriter, this.#statusWriter, this.#pruning, this.#startChecker])
+    for (const component of [
+      this.#jobWriter,
+      this.#statusWriter,
+      this.#pruning,
+      this.#startChecker,
+      this.#requestedStarts,
+    ])
       component.forget(key);
     return {};
   }

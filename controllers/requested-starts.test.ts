@@ -54,6 +54,14 @@ describe('recentJobs', () => {
     expect(reads).toEqual([...names, active.metadata.name]);
   });
 
+  test('has no Jobs of a CronJob that is gone', async () => {
+    const { starts, reads, client } = setup();
+    starts.forget('default/hello');
+    expect(starts.has('default/hello')).toBe(false);
+    expect(await starts.recentJobs(cronJob(), [], client)).toEqual([]);
+    expect(reads).toEqual([]);
+  });
+
   test('has a finished Job until its Pods are gone', async () => {
     const { starts } = setup();
     const terminatingJob = { ...ended, status: { ...ended.status, terminating: 1 } };

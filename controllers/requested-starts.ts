@@ -38,6 +38,11 @@ export class RequestedStarts {
     this.#jobNames.set(key, names.add(jobName));
   }
 
+  /** Call this method when the CronJob is gone. */
+  forget(key: string): void {
+    this.#jobNames.delete(key);
+  }
+
   /** Whether CronJobRuns have started Jobs that may still be active. If false, you can skip {@link recentJobs}. */
   has(key: string): boolean {
     return this.#jobNames.has(key);

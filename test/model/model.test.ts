@@ -29,6 +29,14 @@ test.each(parseOptions([]))('finds no broken law in the first states: $name', as
   expect(states).toBeGreaterThanOrEqual(MAX_SCENARIO_STATES);
 });
 
+test('finds no broken law while a requested run waits until the Job of an earlier CronJob is gone', async () => {
+  const budget = ['--policy', 'Allow', '--scenario', 'request', '--budget', 'removals=1,faults=1,handOvers=1'];
+  for (const { scenario } of parseOptions(budget)) {
+    const { violation } = await explore(initialState(scenario), { maxStates: 15_000 });
+    expect(violation).toBeUndefined();
+  }
+});
+
 test('explores a small budget completely', async () => {
   const [task] = parseOptions(['--budget', 'steps=1,finishes=1']);
   const { isComplete } = await explore(initialState(task?.scenario as ModelScenario), { maxStates: MAX_BOUND_STATES });

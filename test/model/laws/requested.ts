@@ -110,16 +110,13 @@ function isReplacing({ cronJob, jobs }: ModelState): boolean {
 }
 
 /**
- * Each run that has started is listed, and each result. A run of a CronJob that is gone ends with it, and a CronJobRun that was never accepted
- * cannot know of it.
+ * Each run that has started is listed, and each result. A run of a CronJob that is gone or being deleted ends with it, and a process that
+ * starts now does not look for it.
  */
 function checkUncountedRuns(state: ModelState, { status, metadata }: CronJobRun): readonly string[] {
   const results = new Map((status?.jobs ?? []).map(({ name, result }) => [name, result]));
   const unlisted = listRequestedRuns(state).filter(
-    (runId) =>
-      !results.has(getJobName(runId)) &&
-      !state.untraceableRuns.includes(runId) &&
-      (status?.startTime !== undefined || isOfCronJob(state, runId)),
+    (runId) => !results.has(getJobName(runId)) && !state.untraceableRuns.includes(runId) && isOfCronJob(state, runId),
   );
   const running = [...results].filter(
     ([name, result]) =>
@@ -131,8 +128,9 @@ function checkUncountedRuns(state: ModelState, { status, metadata }: CronJobRun)
   ];
 }
 
+/** Whether the CronJob of the run stays. */
 function isOfCronJob({ cronJob }: ModelState, runId: string): boolean {
-  return cronJob !== undefined && belongsTo(runId, cronJob);
+  return cronJob !== undefined && cronJob.metadata.deletionTimestamp === undefined && belongsTo(runId, cronJob);
 }
 
 /** The result of a Job that the manager deletes is stored in the CronJobRun. */
