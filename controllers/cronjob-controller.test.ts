@@ -13,6 +13,7 @@ import { ReconcilerHarness } from '../test/support/reconciler-harness.ts';
 import { throwing } from '../test/support/throwing.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/conclude.ts';
 import { createJobWatchOptions, mapJobToCronJob } from './cronjob-controller.ts';
+import { RequestedStarts } from './requested-starts.ts';
 import { cronJobs } from './resources.ts';
 
 /** One reconcile of the objects in the cache, on an API server with the given responses. By default it accepts every request. */
@@ -46,6 +47,15 @@ const refuseStatus =
   };
 
 describe('a reconcile', () => {
+  test('of a CronJob that is gone forgets the starts of CronJobRuns', async () => {
+    const requestedStarts = new RequestedStarts();
+    requestedStarts.add('default/hello', 'hello-r1');
+    const client = { get: async () => undefined };
+    const harness = new ReconcilerHarness(client, new FakeClock(at('02:00:00')), { requestedStarts });
+    expect(await harness.reconcile()).toEqual({});
+    expect(requestedStarts.has('default/hello')).toBe(false);
+  });
+
   test('that is aborted aborts what it reads', async () => {
     const signals: (AbortSignal | undefined)[] = [];
     const noting =

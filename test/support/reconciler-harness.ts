@@ -3,11 +3,14 @@ import type { Client, KubernetesObject, LiveReader, Reader } from 'controller-ru
 import { type FakeClock, RecordingLogger } from 'controller-runtime/testing';
 import type { Notifications } from '../../controllers/cronjob/events.ts';
 import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
+import type { RequestedStarts } from '../../controllers/requested-starts.ts';
 
 /** Default: the client. */
 interface Readers {
   readonly apiReader: LiveReader;
   readonly cache: Pick<Reader, 'get'>;
+  /** Default: no CronJobRun has started a Job. */
+  readonly requestedStarts: RequestedStarts;
 }
 
 interface ReconcileOptions {
