@@ -41,8 +41,8 @@ describe('goals', () => {
   test('show the measured value, and whether it is enough', () => {
     expect(formatGoals(compareRuns(RUNS))).toEqual([
       ['Goal', 'at most', 'measured', 'met'],
-      ['burst, 1,000 CronJobs: Job created: last', '1.3 × plain client', '2 × plain client', '**no**'],
-      ['burst, 1,000 CronJobs: resident memory, peak', '1 × Kubernetes', '2 × Kubernetes', '**no**'],
+      ['burst, 1,000 CronJobs: Job created: last', '1.15 × plain client', '2 × plain client', '**no**'],
+      ['burst, 1,000 CronJobs: resident memory, peak', '125 MiB', '200 MiB', '**no**'],
       ['burst, 1,000 CronJobs: runs missed', '0', '0', 'yes'],
     ]);
   });
