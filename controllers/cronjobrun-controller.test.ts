@@ -4,10 +4,11 @@ import { discardLogger } from 'controller-runtime/internal';
 import { core, getCondition } from 'controller-runtime/kubernetes';
 import { FakeClock } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
-import type { CronJobRunSpec } from '../api/v1/cronjobrun-types.ts';
+import type { Job } from '../api/kubernetes.ts';
+import type { CronJobRun, CronJobRunSpec } from '../api/v1/cronjobrun-types.ts';
 import { CRON_JOB, CronJobRunWorld, NAMESPACE, RUN } from '../test/support/cron-job-run-world.ts';
 import { assessWorld, cronJobRun, NOON, requestedJob } from '../test/support/cron-job-runs.ts';
-import { at, cronJob } from '../test/support/cron-jobs.ts';
+import { at, buildJob, cronJob } from '../test/support/cron-jobs.ts';
 import { concludeRun } from './cronjobrun/conclude.ts';
 import { CronJobRunReconciler } from './cronjobrun-controller.ts';
 import { RequestedStarts } from './requested-starts.ts';
@@ -277,4 +278,33 @@ test('a deleted CronJobRun starts nothing more', async () => {
   world.finishJobs();
   await world.server.until(() => other()?.succeeded === 1);
   expect(world.jobNames).toHaveLength(2);
+});
+
+test('Replace: a run waits, and replaces no Job, while a Job of the CronJob cannot be read', async () => {
+  const run = cronJobRun({ manual: {} });
+  const active = buildJob(at('11:00:00'));
+  const owner = cronJob({ concurrencyPolicy: 'Replace' }, { lastScheduleTime: at('12:00:00') });
+  const calls: string[] = [];
+  const reconcile = async (failure?: { readonly error: unknown }) => {
+    const objects: Readonly<Record<string, unknown>> = { [cronJobRuns.plural]: run, [cronJobs.plural]: owner };
+    const client = {
+      get: async ({ plural }: Resource) => objects[plural],
+      list: async () => [],
+      delete: async () => calls.push('delete'),
+      create: async (_: Resource, job: Job) => calls.push('create') && job,
+      updateStatus: async (_: Resource, { status }: CronJobRun) =>
+        calls.push(getCondition(status?.conditions, 'Complete')?.reason ?? ''),
+    } as unknown as Client;
+    const reconciler = new CronJobRunReconciler({
+      ...{ client, apiReader: client, clock: new FakeClock(NOON), recorder: { event() {} } },
+      metrics: { recordResults() {} },
+      observer: { observe: async () => ({ cronJob: owner, jobs: [active], ...(failure && { failure }) }) },
+      requestedStarts: new RequestedStarts(),
+    });
+    const context = { log: discardLogger, signal: new AbortController().signal } as unknown as ReconcileContext;
+    await reconciler.reconcile(RUN, context);
+    return calls.splice(0);
+  };
+  expect(await reconcile({ error: new Error('the API server returned 500') })).toEqual(['Waiting']);
+  expect(await reconcile()).toEqual(['delete', 'create', 'Running']);
 });

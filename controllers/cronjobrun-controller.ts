@@ -191,7 +191,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     const context = { client, apiReader, ...reconcileContext, priority: 'normal' } as const;
     const cronJob = await this.#readCronJob(run, context);
     if (cronJob?.metadata.uid !== facts.cronJob?.metadata.uid || cronJob === undefined) return { kind: 'Waiting' };
-    const { failure: _, ...observed } = await observer.observe(cronJob, context);
+    const { failure, ...observed } = await observer.observe(cronJob, context);
     const cronJobFacts = assess(observed, clock.now());
     // An earlier reconcile may have created the Job without storing the status.
     if (isStarted(start, run, cronJobFacts)) return { kind: 'Tried', start, result: { kind: 'AlreadyStarted' } };
@@ -204,6 +204,8 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     const index = { name: UNFINISHED_RUNS_INDEX, value: name };
     const decision = applyConcurrencyPolicy(cronJobFacts, run, await client.list(cronJobRuns, { namespace, index }));
     if (decision.kind === 'Wait') return { ...decision, kind: 'Waiting' };
+    // A Job that could not be read may be the run of a CronJobRun, which another CronJobRun must not replace.
+    if (decision.replaces.length > 0 && failure !== undefined) return { kind: 'Waiting' };
     const lastSuccess = findLastSuccess(cronJobFacts.status, cronJobFacts.runs);
     const job = buildRequestedJob(cronJob, run, start.slot, lastSuccess);
     requestedStarts.add(formatKey(cronJob), start.jobName);

@@ -112,13 +112,6 @@ describe('the CronJob makes a run wait', () => {
     });
   });
 
-  test('Replace: the run replaces no run of its own CronJobRun whose Job could not be read', () => {
-    const asking = cronJobRun(MORNING, {
-      status: accepted({ jobs: [{ name: active.metadata.name, result: 'Running' }] }),
-    });
-    expect(ask({ concurrencyPolicy: 'Replace' }, [active], asking).kind).toBe('Wait');
-  });
-
   test('Replace: the run replaces active runs of the schedule, but no run of a CronJobRun', () => {
     expect(ask({ concurrencyPolicy: 'Replace' }, [active])).toEqual({ kind: 'Start', replaces: [active] });
     const other = cronJobRun(MORNING, { metadata: { name: 'other', uid: 'other' } });

@@ -45,12 +45,7 @@ export function applyConcurrencyPolicy(
     return unfinishedRuns.some((other) => startsBefore(other, run))
       ? { kind: 'Wait' }
       : { kind: 'Start', replaces: [] };
-  // A Job that could not be read has no annotation, so only the statuses show which CronJobRun has started it.
-  const listedNames = [run, ...unfinishedRuns].flatMap(({ status: { jobs = [] } = {} }) =>
-    jobs.map(({ name }) => name),
-  );
-  const isRequested = ({ metadata: { name, annotations } }: Job) =>
-    annotations?.[REQUESTED_BY_ANNOTATION] !== undefined || listedNames.includes(name);
+  const isRequested = ({ metadata: { annotations } }: Job) => annotations?.[REQUESTED_BY_ANNOTATION] !== undefined;
   const canReplace = concurrency.areRecorded && !concurrency.jobs.some(isRequested);
   return canReplace ? { kind: 'Start', replaces: concurrency.jobs } : { kind: 'Wait' };
 }

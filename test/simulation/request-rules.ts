@@ -136,9 +136,6 @@ function isInOrder({ spec }: CronJobRun, slot: Date | undefined, { starts }: Req
 /** A reconcile of a CronJobRun deletes only the active Jobs that its run replaces. */
 export function checkReplacedJob({ job, observed, view }: Omit<DeletedJob, 'requestOfJob'>): readonly string[] {
   const observedJob = observed.jobs.get(job.metadata.uid);
-  // A Job that the reconcile could not read counts as active.
-  if (observedJob === undefined && observed.unreadNames.has(job.metadata.name))
-    return checkReplaced(observed, view, job);
   if (observedJob === undefined) return ['a reconcile deletes only Jobs that it has read'];
   return isActive(observedJob)
     ? checkReplaced(observed, view, observedJob)
