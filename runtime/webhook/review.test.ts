@@ -162,6 +162,16 @@ describe('a defaulter of a custom resource', () => {
     expect(drafts).toEqual([withSpec({ color: 'red', list: [null, {}] })]);
   });
 
+  test('gets no empty fields of the metadata that the API server omits', async () => {
+    const { metadata } = widget();
+    const empty = { labels: { a: null }, annotations: {}, finalizers: [], ownerReferences: [], managedFields: [] };
+    const object = { ...withSpec({ color: 'red' }), metadata: { ...metadata, ...empty } };
+    const names = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
+    const patch = names.map((name) => ({ op: 'remove', path: `/metadata/${name}` }));
+    const answer = await mutate({ default: (draft) => draft }, create(object), custom);
+    expect(answer).toEqual({ allowed: true, patch });
+  });
+
   test('does not get an object with an old error, but the patch removes nulls', async () => {
     const operation = update(withSpec({ ...nulls, color: 5 }), withSpec({ color: 5 }));
     const tolerant: ObjectSchema = { faults: (object, old) => schema.faults(object, old).slice(0, old ? 0 : 1) };

@@ -31,7 +31,8 @@ const ALLOWED_RESPONSE: AdmissionResponse = { allowed: true };
 
 /**
  * Returns a review function that allows valid objects and returns their defaults as a patch. The patch also removes
- * null fields of metadata and spec. The API server also removes null fields, except in server-side apply.
+ * null fields of metadata and spec, and empty fields of metadata. The API server also removes null fields, except in
+ * server-side apply.
  */
 export function createDefaultingReview<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
@@ -42,7 +43,9 @@ export function createDefaultingReview<T extends KubernetesObject, SpecInput>(
     const { object } = operation;
     const { unchangedErrors } = checkSchema(resource.schema, operation);
     // A built-in kind has no null fields, because the API server decodes it to Go types.
-    const objectWithoutNulls = resource.isCustomResource ? stripNullsOfMetadataAndSpec(object) : object;
+    const objectWithoutNulls = resource.isCustomResource
+      ? stripEmptyMetadata(stripNullsOfMetadataAndSpec(object))
+      : object;
     const createPatchTo = (result: object) => createJsonPatch(toJsonValue(object), toJsonValue(result));
     if (unchangedErrors.length > 0) {
       return {
@@ -59,12 +62,25 @@ export function createDefaultingReview<T extends KubernetesObject, SpecInput>(
   });
 }
 
-/** Removes null fields of metadata and spec. A null label would make every server-side apply change the object. */
+/** Removes null fields of metadata and spec. */
 function stripNullsOfMetadataAndSpec<T extends object>(object: T): T {
   const metadataAndSpec = Object.entries(object).filter(
     ([name, value]) => /^(metadata|spec)$/.test(name) && typeof value === 'object' && value,
   );
   return { ...object, ...Object.fromEntries(metadataAndSpec.map(([name, value]) => [name, stripNullFields(value)])) };
+}
+
+/** The API server never stores these fields of the metadata if they are empty. */
+const OMITTED_IF_EMPTY: ReadonlySet<string> = new Set(['labels', 'annotations', 'finalizers', 'ownerReferences']);
+
+/** Removes empty fields of the metadata, because every server-side apply with such a field would change the object. */
+function stripEmptyMetadata<T extends { readonly metadata: object }>(object: T): T {
+  const fields = Object.entries(object.metadata ?? {});
+  const isOmitted = ([name, value]: readonly [string, unknown]) =>
+    OMITTED_IF_EMPTY.has(name) && typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return fields.some(isOmitted)
+    ? { ...object, metadata: Object.fromEntries(fields.filter((field) => !isOmitted(field))) }
+    : object;
 }
 
 /** Returns a review function that allows an object if the schema and the validators accept it. */

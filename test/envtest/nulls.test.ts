@@ -164,11 +164,17 @@ describe('with the webhooks of the manager, as in batch/v1', () => {
     await using places = await openPlaces();
     const { operatorPlace } = places;
     const { spec } = createRealisticDocument();
-    const metadata = { labels: null, annotations: null };
-    const first = await operatorPlace.apply('drift', spec, { metadata });
-    expect(first.body.message).toBeUndefined();
-    const second = await operatorPlace.apply('drift', spec, { metadata });
-    expect(second.body.metadata).toEqual(first.body.metadata);
+    const empty = [
+      { labels: null, annotations: null },
+      { labels: {}, annotations: { a: null }, finalizers: [], ownerReferences: [] },
+    ];
+    for (const metadata of empty) {
+      const written = await operatorPlace.apply('drift', spec, { metadata });
+      expect(written.body.message).toBeUndefined();
+      const writtenAgain = await operatorPlace.apply('drift', spec, { metadata });
+      expect(writtenAgain.body.metadata).toEqual(written.body.metadata);
+    }
+    const first = await operatorPlace.apply('drift', spec);
     const diff = await run(
       ['diff', '--server-side', '--field-manager=tester', '-f', '-'],
       operatorPlace.manifest('drift', spec),
