@@ -236,14 +236,12 @@ test('reads a pipe, such as from process substitution', async () => {
 });
 
 test('reads files up to 64 MiB', async () => {
-  const folder = folderWith({ 'a.yaml': GOOD });
-  const large = join(folder, 'large.yaml');
-  writeFileSync(large, '');
-  truncateSync(large, 64 * 1024 * 1024 + 1);
-  expect(await lint(['-q', folder])).toMatchObject({
-    code: 2,
-    err: `${large}: the file is larger than 64 MiB; split it\n`,
-  });
+  const folder = folderWith({ 'a.yaml': GOOD, 'data.json': '', 'large.yaml': GOOD });
+  const [data, large] = [join(folder, 'data.json'), join(folder, 'large.yaml')];
+  for (const file of [data, large]) truncateSync(file, 64 * 1024 * 1024 + 1);
+  const reason = 'the file is larger than 64 MiB; split it\n';
+  expect(await lint(['-q', folder])).toMatchObject({ code: 2, err: `${large}: ${reason}` });
+  expect(await lint(['-q', data])).toMatchObject({ code: 2, err: `${data}: ${reason}` });
 });
 
 test('reads invalid UTF-8 as kubectl does, with a warning', async () => {

@@ -4,6 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { detectEncoding } from 'controller-runtime/yaml';
 import type { NamedText } from './lint-text.ts';
+import { mentionsCronJob } from './template-syntax.ts';
 
 export type LintInput = ({ readonly kind: 'text' } & NamedText) | UnreadableInput;
 
@@ -97,18 +98,21 @@ async function readInput(
     for await (const chunk of read()) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > MAX_FILE_BYTES)
-        return createUnreadableInput(
-          source.name,
-          `the file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB; split it`,
-        );
+      if (length > MAX_FILE_BYTES) break;
     }
   } catch (error) {
     return createUnreadableInput(source.name, describeFileError(error));
   }
-  const bytes = Buffer.concat(chunks);
-  // As in kubectl, invalid UTF-8 becomes U+FFFD.
-  return { kind: 'text', ...source, text: new TextDecoder(detectEncoding(bytes)).decode(bytes) };
+  const text = decodeText(Buffer.concat(chunks));
+  if (length <= MAX_FILE_BYTES) return { kind: 'text', ...source, text };
+  // A large file in a repository is usually data.
+  if (source.isFromFolder === true && !mentionsCronJob(text)) return { kind: 'text', ...source, text: '' };
+  return createUnreadableInput(source.name, `the file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB; split it`);
+}
+
+/** As in kubectl, invalid UTF-8 becomes U+FFFD. */
+function decodeText(bytes: Uint8Array): string {
+  return new TextDecoder(detectEncoding(bytes)).decode(bytes);
 }
 
 const FILE_ERROR_REASONS: Readonly<Record<string, string>> = {
