@@ -154,7 +154,15 @@ function findFieldSchema(schema: StructuralSchema, name: string): StructuralSche
 }
 
 function createUnknownFieldFault(path: readonly (string | number)[], names: readonly string[]): FieldError {
-  const nearestName = findSimilarName(String(path.at(-1)), names);
+  const unknownName = String(path.at(-1));
+  const nearestName = findSimilarName(unknownName, names) ?? findNameWithSameEnd(unknownName, names);
   const hint = nearestName === undefined ? '' : `; did you mean ${JSON.stringify(nearestName)}?`;
   return { ...forbidden(fieldPath(...path), ''), message: `${UNKNOWN_FIELD_PREFIX}${hint}` };
+}
+
+/** Returns the only name such as `secretName` for `name`, or `name` for `secretName`. */
+function findNameWithSameEnd(name: string, names: readonly string[]): string | undefined {
+  const endsWith = (long: string, short: string) => long.endsWith(`${short.charAt(0).toUpperCase()}${short.slice(1)}`);
+  const matches = names.filter((each) => endsWith(each, name) || endsWith(name, each));
+  return matches.length === 1 ? matches[0] : undefined;
 }

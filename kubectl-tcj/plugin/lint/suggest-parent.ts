@@ -13,26 +13,30 @@ const PARENT_PATHS: readonly string[] = [
   POD_TEMPLATE,
   `${POD_TEMPLATE}.metadata`,
   `${POD_TEMPLATE}.spec`,
+  `${POD_TEMPLATE}.spec.securityContext`,
   `${POD_TEMPLATE}.spec.containers[]`,
+  `${POD_TEMPLATE}.spec.containers[].securityContext`,
 ];
+
+const ROOT_PATH = '';
 
 const MAX_SUGGESTED_PATHS = 2;
 
 /**
- * Returns a suggestion such as `it belongs in spec`. Returns `undefined` if no object in {@link PARENT_PATHS} has the field.
+ * Returns a suggestion such as `it belongs in spec`. Returns `undefined` if no object in {@link PARENT_PATHS} has the field, or if
+ * users do not confuse the object that contains the field, such as a volume, with these objects.
  * @param field The path of an unknown field.
  */
 export function suggestParentPath(field: string, root: StructuralSchema): string | undefined {
   const fieldSegments = splitPath(field.replaceAll(/\[\d+\]/g, '[]'));
   const name = fieldSegments.at(-1);
-  if (name === undefined) return undefined;
+  const containerSegments = fieldSegments.slice(0, -1).map((segment) => segment.replace(/^(init|ephemeral)C/, 'c'));
+  const isConfusable = [ROOT_PATH, ...PARENT_PATHS].some((path) => splitPath(path).join() === containerSegments.join());
+  if (name === undefined || !isConfusable) return undefined;
   const parentPaths = PARENT_PATHS.filter((parentPath) =>
     Object.hasOwn(getSchemaAt(root, parentPath)?.properties ?? {}, name),
   )
-    .toSorted(
-      (left, right) =>
-        computeDistance(fieldSegments.slice(0, -1), left) - computeDistance(fieldSegments.slice(0, -1), right),
-    )
+    .toSorted((left, right) => computeDistance(containerSegments, left) - computeDistance(containerSegments, right))
     .slice(0, MAX_SUGGESTED_PATHS);
   return parentPaths.length === 0 ? undefined : `it belongs in ${parentPaths.join(' or ')}`;
 }

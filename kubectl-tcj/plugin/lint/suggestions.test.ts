@@ -59,6 +59,32 @@ describe('suggests the right level for a misplaced field', () => {
     const [name = ''] = field.split(':');
     expect(listErrors(withField(level, field))).toEqual([`${LEVELS[level]}${name}: unknown field${suggestion}`]);
   });
+
+  test.each<readonly [Level, field: string, path: string, suggestion: string]>([
+    ['container', 'securityContext: {fsGroup: 1}', 'securityContext.fsGroup', `; it belongs in ${POD}.securityContext`],
+    [
+      'pod',
+      'securityContext: {privileged: true}',
+      'securityContext.privileged',
+      `; it belongs in ${POD}.containers[].securityContext`,
+    ],
+    [
+      'pod',
+      'initContainers: [{name: i, image: i, volumes: []}]',
+      'initContainers[0].volumes',
+      `; it belongs in ${POD}`,
+    ],
+    ['pod', 'volumes: [{name: v, secret: {name: s}}]', 'volumes[0].secret.name', '; did you mean "secretName"?'],
+    [
+      'pod',
+      'volumes: [{name: v, configMap: {configMapName: c}}]',
+      'volumes[0].configMap.configMapName',
+      '; did you mean "name"?',
+    ],
+    ['pod', 'volumes: [{name: v, emptyDir: {image: i}}]', 'volumes[0].emptyDir.image', ''],
+  ])('inside another field: %s: {%s}', (level, field, path, suggestion) => {
+    expect(listErrors(withField(level, field))).toEqual([`${LEVELS[level]}${path}: unknown field${suggestion}`]);
+  });
 });
 
 describe('suggests quotes for text, as written', () => {
