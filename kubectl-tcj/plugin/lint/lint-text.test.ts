@@ -79,6 +79,10 @@ describe('the Job template', () => {
     ['env: [{name: A, value: 5}]', 'env[0].value: Invalid value: 5: must be of type string'],
     ['env: [{name: A}, {name: A}]', 'env[1]: Duplicate value: "A": is at [0], [1]; batch/v1 uses the last'],
     ['ports: [{containerPort: 1}, {containerPort: 1, protocol: TCP}]', 'ports[1]: Duplicate value: '],
+    [
+      'volumeMounts: [{name: a, mountPath: /a}, {name: b, mountPath: /a}]',
+      'volumeMounts[1]: Duplicate value: {"mountPath":"/a"}',
+    ],
     ['ports: [{containerPort: 2147483648}]', 'ports[0].containerPort: Invalid value: 2147483648: must be less'],
     [
       'ports: [{containerPort: "80"}]',
@@ -119,6 +123,12 @@ test.each([
   ['{name: Hello_1}', '3:18 error metadata.name: Invalid value: "Hello_1": must consist of lower case'],
   ['{}', '3:1 error metadata.name: Required value: set a name'],
   ['{name: a, namespace: a.b}', '3:32 error metadata.namespace: '],
+  ['{name: 2026}', '3:18 error metadata.name: Invalid value: 2026: must be of type string; put it in quotes: "2026"'],
+  ['{name: {}}', '3:12 error metadata.name: Invalid value: "object": must be of type string'],
+  [
+    '{name: a, namespace: yes}',
+    'metadata.namespace: Invalid value: true: must be of type string; put it in quotes: "yes"',
+  ],
   ['{name: a, labels: {a: 1}}', '3:33 error metadata.labels.a: Invalid value: 1: must be of type string; put it in'],
   ['{name: a, labels: {a: "b c"}}', '3:33 error metadata.labels.a: Invalid value: "b c"'],
   [
@@ -180,6 +190,7 @@ test.each([
   'annotations: {a: ~}',
   'finalizers: [example.com/a, foregroundDeletion]',
   'finalizers: null',
+  'managedFields: [null]',
 ])('accepts metadata: %s', (line) => {
   expect(formatProblems(withSpec().replace('{name: hello}', `{name: a, ${line}}`), ['error'])).toEqual([]);
 });

@@ -45,6 +45,7 @@ const OBJECT_META_SCHEMA: StructuralSchema = {
       type: 'array',
       items: {
         type: 'object',
+        default: {},
         properties: {
           apiVersion: STRING_SCHEMA,
           fieldsType: STRING_SCHEMA,
@@ -130,15 +131,14 @@ const DNS_LABEL_PATTERN = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 function checkNames(metadata: Readonly<Record<string, unknown>>): readonly FieldError[] {
   const { name, generateName, namespace } = metadata;
   const missingNameFaults = (name ?? generateName ?? '') === '' ? [required('metadata.name', 'set a name')] : [];
-  const hasInvalidName = missingNameFaults.length === 0 && (name ?? undefined) !== undefined && !isObjectName(name);
-  const hasValidNamespace = typeof namespace === 'string' && (namespace === '' || DNS_LABEL_PATTERN.test(namespace));
+  // The schema reports names that are not strings.
+  const hasInvalidName = missingNameFaults.length === 0 && typeof name === 'string' && !isObjectName(name);
+  const hasInvalidNamespace = typeof namespace === 'string' && namespace !== '' && !DNS_LABEL_PATTERN.test(namespace);
   return [
     ...missingNameFaults,
     ...(hasInvalidName ? [invalid('metadata.name', name, INVALID_NAME_MESSAGE)] : []),
     ...checkGenerateName(metadata),
-    ...((namespace ?? undefined) !== undefined && !hasValidNamespace
-      ? [invalid('metadata.namespace', namespace, INVALID_NAMESPACE_MESSAGE)]
-      : []),
+    ...(hasInvalidNamespace ? [invalid('metadata.namespace', namespace, INVALID_NAMESPACE_MESSAGE)] : []),
   ];
 }
 

@@ -102,12 +102,12 @@ function* checkList(
   const keys = new Set<string>();
   for (const [index, value] of list.entries()) {
     // The API server replaces null with the default of the elements.
-    if (value === null && schema.items?.default !== undefined) continue;
+    const item = value ?? schema.items?.default ?? null;
     const itemPath = [...path, index];
-    const key = getListKey(schema, value);
-    if (key !== undefined && keys.has(key)) yield duplicate(fieldPath(...itemPath), parseListKey(key));
+    const key = getListKey(schema, item);
+    if (key !== undefined && keys.has(key)) yield createDuplicateFault(itemPath, key);
     if (key !== undefined) keys.add(key);
-    yield* checkSchema(schema.items ?? {}, { value, path: itemPath });
+    yield* checkSchema(schema.items ?? {}, { value: item, path: itemPath });
   }
 }
 
@@ -122,9 +122,9 @@ function getListKey(schema: StructuralSchema, value: unknown): string | undefine
   return keys.some(([, key]) => key === undefined) ? undefined : JSON.stringify(Object.fromEntries(keys));
 }
 
-/** Returns the key in the format of an error message: JSON text for a list of the type `map`, and a plain value for a `set`. */
-function parseListKey(key: string): unknown {
-  return key.startsWith('{') ? key : JSON.parse(key);
+/** @param key The key as JSON, which is also its format in messages of the API server. */
+function createDuplicateFault(path: LocatedValue['path'], key: string): FieldError {
+  return { ...duplicate(fieldPath(...path), ''), message: `Duplicate value: ${key}` };
 }
 
 function* checkObject(
