@@ -324,6 +324,9 @@ test('reports a misspelt kind and an unknown version', () => {
   expect(formatProblems(text.replace('kind: CronJob', 'kind: Cronjob'))).toEqual([
     '2:7 error kind: the API group batch.tutorial.kubebuilder.io has only the kinds CronJob and CronJobRun',
   ]);
+  expect(formatProblems(text.replace('kind: CronJob', 'kind: Job'))).toEqual([
+    '2:7 error kind: a Job has the apiVersion batch/v1',
+  ]);
   expect(formatProblems(text.replace('io/v1', 'io/v1beta1'))).toEqual([
     expect.stringMatching(/^1:13 error apiVersion: Unsupported value: "batch\.tutorial\.kubebuilder\.io\/v1beta1"/),
   ]);
@@ -397,6 +400,14 @@ test('warns about a duplicate key, but not about a repeated merge', () => {
   ]);
   expect(formatProblems(withSpec('suspend: true', 'suspend: false'))).toEqual([
     '6:3 warning -: duplicate key "suspend": only the last one counts; remove one',
+  ]);
+});
+
+test('warns about two objects without a line between them', () => {
+  const [first, second] = ['a', 'b'].map((name) => withSpec().replace('{name: hello}', `{name: ${name}}`));
+  const line = first?.split('\n').length;
+  expect(formatProblems(`${first}${second}`)).toEqual([
+    `${line}:1 warning -: kubectl ignores the object above this line; put a line with --- before it`,
   ]);
 });
 

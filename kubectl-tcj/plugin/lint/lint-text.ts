@@ -12,7 +12,7 @@ import { explainSchedule } from './explain-schedule.ts';
 import { findFieldOffset, findFieldText } from './field-offset.ts';
 import { listKustomizePatches } from './kustomize-patches.ts';
 import { LinePositions } from './line-positions.ts';
-import { findDuplicateKeys, type ManifestObject, type ManifestOrFault, readManifests } from './manifests.ts';
+import { findDuplicatesInDocument, type ManifestObject, type ManifestOrFault, readManifests } from './manifests.ts';
 import type { LintedCronJob, LintResult, Problem } from './problem.ts';
 import { UNKNOWN_FIELD_PREFIX } from './schema-faults.ts';
 import { quoteSourceText, suggestQuotes } from './suggest-quotes.ts';
@@ -176,7 +176,8 @@ class TextLinter {
   #checkText({ document, start, end }: ManifestObject): void {
     if (document === this.#checkedDocument) return;
     this.#checkedDocument = document;
-    for (const { offset, message } of findDuplicateKeys(document)) this.#addProblem('warning', offset, { message });
+    for (const { offset, message } of findDuplicatesInDocument(document))
+      this.#addProblem('warning', offset, { message });
     const replacementIndex = this.#source.text.slice(start, end).indexOf('\ufffd');
     if (replacementIndex >= 0)
       this.#addProblem('warning', start + replacementIndex, { message: INVALID_UTF_8_MESSAGE });
@@ -225,6 +226,7 @@ function joinPath({ path }: ManifestObject, field: string): string {
 
 function describeUnknownKind(kind: unknown): string {
   if ((kind ?? undefined) === undefined) return `Required value: use ${KIND} or ${RUN_KIND}`;
+  if (kind === 'Job') return 'a Job has the apiVersion batch/v1';
   if (kind === `${KIND}List`) return 'Required value: a list needs items';
   return `the API group ${GROUP} has only the kinds ${KIND} and ${RUN_KIND}`;
 }

@@ -76,8 +76,27 @@ function listObjects(value: unknown): readonly Pick<ManifestObject, 'value' | 'p
   });
 }
 
-/** Finds duplicate keys in the mappings of a document. For a duplicate key, kubectl silently uses the last value. */
-export function* findDuplicateKeys(node: YamlNode): Generator<TextFault> {
+/**
+ * Finds duplicate keys in the mappings of a document. For a duplicate key, kubectl silently uses the last value. If a document has
+ * two objects, only the first duplicate key is a fault.
+ */
+export function* findDuplicatesInDocument(document: YamlNode): Generator<TextFault> {
+  const secondObject = document.kind === 'mapping' ? findSecondObject(document) : undefined;
+  if (secondObject === undefined) yield* findDuplicateKeys(document);
+  else yield { offset: secondObject, message: SECOND_OBJECT_MESSAGE };
+}
+
+const SECOND_OBJECT_MESSAGE = 'kubectl ignores the object above this line; put a line with --- before it';
+
+/** Returns the offset of the first duplicate key of a mapping that has two versions and two kinds. */
+function findSecondObject({ entries }: YamlMapping): number | undefined {
+  const names = entries.map(({ key }) => getKeyName(key));
+  const isDuplicated = (name: string) => names.indexOf(name) !== names.lastIndexOf(name);
+  if (!isDuplicated('apiVersion') || !isDuplicated('kind')) return undefined;
+  return entries.find((_, index) => names.indexOf(names[index]) < index)?.key.start;
+}
+
+function* findDuplicateKeys(node: YamlNode): Generator<TextFault> {
   if (node.kind === 'sequence') for (const item of node.items) yield* findDuplicateKeys(item);
   if (node.kind === 'mapping') yield* findDuplicatesIn(node);
 }
