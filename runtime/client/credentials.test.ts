@@ -191,7 +191,7 @@ describe('an exec plugin', () => {
     writeFileSync(join(folder, 'answer'), execCredential({ ...pair, expirationTimestamp }));
     const clock = new FakeClock('2030-01-01');
     const { credentials } = createCredentials(kubeconfig(execUser(command)), { folder, clock });
-    expect(await credentials.current()).toMatchObject({ tls: { cert, key } });
+    expect(await credentials.current()).toMatchObject({ tls: { cert: Buffer.from(cert), key } });
     writeFileSync(join(folder, 'answer'), execCredential({ token: 'new' }));
     await clock.advance(10_000);
     expect((await credentials.current()).headers).toEqual({});

@@ -51,10 +51,9 @@ export class Authenticator {
     const hasCert = user.certData !== undefined || user.certFile !== undefined;
     const cert = pluginCredentials.cert ?? readData('client-certificate', user.certData, user.certFile);
     const key = pluginCredentials.key ?? (hasCert ? readData('client-key', user.keyData, user.keyFile) : undefined);
-    checkKeyPair(source, cert, key);
     return omitUndefined({
       ca: ca && checkCaCertificates(source, ca),
-      cert,
+      cert: cert && key && checkKeyPair(source, cert, key),
       key,
       servername: cluster.tlsServerName,
       rejectUnauthorized: cluster.skipTlsVerify ? false : undefined,

@@ -2,7 +2,7 @@
  * Checks the certificates and keys of a kubeconfig before a TLS handshake, because TLS errors do not contain the name
  * of the file or the field.
  */
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { createKubeConfigError, getErrorCode } from './kubeconfig-error.ts';
 
@@ -13,37 +13,48 @@ const PEM_CERTIFICATE_PATTERN = /^-----BEGIN CERTIFICATE-----[^-]*-----END CERTI
  * {@link ConfigurationError} if `ca` contains no certificate, because TLS would accept an empty file.
  */
 export function checkCaCertificates(source: string, ca: Buffer): Buffer {
-  const pemBlocks = ca.toString('latin1').match(PEM_CERTIFICATE_PATTERN) ?? [];
-  const certificates = pemBlocks.filter(isCertificate);
-  if (certificates.length > 0) return Buffer.from(certificates.map((pem) => `${pem}\n`).join(''));
+  const certificates = findCertificates(ca).filter(isCertificate);
+  if (certificates.length > 0) return joinCertificates(certificates);
   throw createKubeConfigError(
     source,
     'the certificate authority is not a PEM certificate; correct certificate-authority',
   );
 }
 
-/** Throws a {@link ConfigurationError} if the certificate or the key is invalid. */
-export function checkKeyPair(
-  source: string,
-  cert: string | Buffer | undefined,
-  key: string | Buffer | undefined,
-): void {
-  if (cert === undefined || key === undefined) return;
-  const checks = [
-    ['the client certificate is not a PEM certificate', { cert }],
-    ['the client key is not a PEM key without a passphrase', { key }],
-    ['the client key does not belong to the client certificate', { cert, key }],
-  ] as const;
-  for (const [problem, options] of checks) {
+/**
+ * Returns the complete certificates of the client, because OpenSSL would refuse a file whose last one is cut. Throws a
+ * {@link ConfigurationError} if the certificate or the key is invalid.
+ */
+export function checkKeyPair(source: string, cert: string | Buffer, key: string | Buffer): Buffer {
+  const fail = (problem: string, error?: unknown): never => {
+    const code = error === undefined ? '' : ` (${getErrorCode(error)})`;
+    throw createKubeConfigError(
+      source,
+      `${problem}${code}; correct it in the kubeconfig or in the output of the exec plugin`,
+    );
+  };
+  const attempt = <T>(problem: string, parse: () => T): T => {
     try {
-      createSecureContext(options);
+      return parse();
     } catch (error) {
-      throw createKubeConfigError(
-        source,
-        `${problem} (${getErrorCode(error)}); correct it in the kubeconfig or in the output of the exec plugin`,
-      );
+      return fail(problem, error);
     }
-  }
+  };
+  const pem = joinCertificates(findCertificates(cert));
+  const certificate = attempt('the client certificate is not a PEM certificate', () => new X509Certificate(pem));
+  const privateKey = attempt('the client key is not a PEM key without a passphrase', () => createPrivateKey(key));
+  // `createSecureContext` accepts a key of another type, and TLS would then send no certificate.
+  if (!certificate.checkPrivateKey(privateKey)) fail('the client key does not belong to the client certificate');
+  attempt('OpenSSL refuses the client certificate', () => createSecureContext({ cert: pem, key }));
+  return pem;
+}
+
+function findCertificates(pem: string | Buffer): readonly string[] {
+  return pem.toString('latin1').match(PEM_CERTIFICATE_PATTERN) ?? [];
+}
+
+function joinCertificates(pemBlocks: readonly string[]): Buffer {
+  return Buffer.from(pemBlocks.map((pem) => `${pem}\n`).join(''), 'latin1');
 }
 
 function isCertificate(pem: string): boolean {

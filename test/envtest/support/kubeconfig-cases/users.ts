@@ -1,5 +1,11 @@
 /** The user: certificates, tokens, passwords, and impersonation. */
+import { generateKeyPairSync } from 'node:crypto';
 import { type Builders, type Cases, toBase64 } from './builders.ts';
+
+const PEM_KEYS = {
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+} as const;
 
 export function userCases({ user, cert, files, client, other, ca, plugin }: Builders): Cases {
   return {
@@ -17,10 +23,18 @@ export function userCases({ user, cert, files, client, other, ca, plugin }: Buil
       'client-key-data': cert['client-key-data'],
     }),
     'a client key of another certificate': user({ ...cert, 'client-key-data': toBase64(other.key) }),
+    'a client key of another type before the key': user({
+      ...cert,
+      'client-key-data': toBase64(generateKeyPairSync('ed25519', PEM_KEYS).privateKey + client.key),
+    }),
     'a client certificate that is not PEM': user({ ...cert, 'client-certificate-data': toBase64('abc') }),
     'a client certificate before a damaged one': user({
       ...cert,
       'client-certificate-data': toBase64(client.cert + client.cert.replace(/\n.{10}/, '\nAAAAAAAAAA')),
+    }),
+    'a client certificate before a cut one': user({
+      ...cert,
+      'client-certificate-data': toBase64(client.cert + ca.slice(0, 200)),
     }),
     'a client certificate before an authority': user({
       ...cert,
