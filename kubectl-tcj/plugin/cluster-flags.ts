@@ -51,6 +51,12 @@ const CONNECTION_FLAGS = [CONTEXT_FLAG, KUBECONFIG_FLAG, AS_FLAG, AS_GROUP_FLAG]
 export const CLUSTER_FLAGS = [NAMESPACE_FLAG, ...CONNECTION_FLAGS] as const;
 export const SELECTION_FLAGS = [NAMESPACE_FLAG, ALL_NAMESPACES_FLAG, SELECTOR_FLAG, ...CONNECTION_FLAGS] as const;
 
+/** Removes the flags above that have an empty value, because kubectl ignores them. A script may pass an unset variable. */
+export function removeEmptyClusterFlags(flagValues: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const isClusterFlag = (name: string) => CLUSTER_FLAGS.some((flag) => flag.name === name);
+  return new Map([...flagValues].filter(([name, value]) => value !== '' || !isClusterFlag(name)));
+}
+
 export function hasAllNamespacesFlag(flagValues: ReadonlyMap<string, string>): boolean {
   return flagValues.get(ALL_NAMESPACES_FLAG.name) === 'true';
 }

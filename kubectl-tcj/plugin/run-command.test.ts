@@ -10,7 +10,7 @@ import { cronJob } from '../../test/support/cron-jobs.ts';
 import { runTcj } from '../../test/support/run-tcj.ts';
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { TunnelProxy } from '../../test/support/tunnel-proxy.ts';
-import { connect } from './cluster-session.ts';
+import { connect, type SessionOptions } from './cluster-session.ts';
 import { cronJobs } from './cron-jobs.ts';
 import { runCommand } from './run-command.ts';
 
@@ -94,6 +94,26 @@ test('names a proxy that requires credentials, without the sent credentials', as
     `kubectl tcj list: the proxy ${proxy.url.host} responded to CONNECT kubernetes.example:443 with 407 Proxy Authentication Required; ` +
       'set a username and a password that the proxy accepts in proxy-url in the kubeconfig\n',
   );
+});
+
+test('ignores an empty value of a flag that selects the cluster, the user or the namespace, as kubectl does', async () => {
+  await using server = await FakeApiServer.start();
+  const file = join(createTemporaryFolder(), 'kubeconfig');
+  const context = { name: 'a', context: { cluster: 'a', user: 'a', namespace: 'team' } };
+  const clusters = [{ name: 'a', cluster: { server: server.url.href } }];
+  const users = [{ name: 'a', user: { as: 'jane' } }];
+  writeFileSync(file, JSON.stringify({ clusters, users, contexts: [context], 'current-context': 'a' }));
+  const [terminal, clock] = [new CapturedTerminal(), new SystemClock()];
+  const surroundings = {
+    connect: (options: SessionOptions) => connect({ ...options, kubeconfig: file }, 'test'),
+    clock,
+    now: clock.now(),
+    terminal,
+  };
+  const args = ['list', '-n', '', '--as', '', '--context', '', '--kubeconfig', ''];
+  expect(await runCommand(args, { ...surroundings, signal: new AbortController().signal })).toBe(0);
+  const [request] = server.requests;
+  expect(request).toMatchObject({ namespace: 'team', headers: { 'impersonate-user': 'jane' } });
 });
 
 test.each([

@@ -1,6 +1,7 @@
 /** Runs a command line of kubectl-tcj. */
 import { parseCommandLine, USAGE_EXIT_CODE } from 'controller-runtime/internal';
 import packageJson from '../../package.json' with { type: 'json' };
+import { removeEmptyClusterFlags } from './cluster-flags.ts';
 import { type Command, FAILED_EXIT_CODE, INTERRUPTED_EXIT_CODE, type Invocation, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { formatError } from './error-message.ts';
@@ -68,7 +69,7 @@ async function parseAndRun(
           command,
           argument: parsed.argument,
           arguments: parsed.arguments,
-          flagValues: parsed.flags,
+          flagValues: removeEmptyClusterFlags(parsed.flags),
           flagLists: parsed.flagLists,
         });
       } catch (error) {
