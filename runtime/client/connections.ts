@@ -27,7 +27,12 @@ export function openConnections({ server, tls, proxy }: Credentials, maxConnecti
     headersTimeout: REQUEST_TIMEOUT_MS,
   };
   const requestOptions = { ...commonOptions, connections: maxConnections, bodyTimeout: REQUEST_TIMEOUT_MS };
-  const socketOptions = { allowH2: false, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_DELAY_MS };
+  const socketOptions = {
+    allowH2: false,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_PROBE_DELAY_MS,
+    allowPartialTrustChain: true, // as in Go, a certificate authority does not need to be a root
+  };
   const serverTls = { ...socketOptions, ...omitIpServerName(tls) };
   if (proxy === undefined) {
     return {

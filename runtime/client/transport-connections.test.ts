@@ -2,8 +2,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, test } from 'vitest';
 import { job, jobs } from '../test-support/objects.ts';
 import { catchRejection, createGetRequest, LIST_REQUEST, TransportHarness } from '../test-support/transport-harness.ts';
+import { FakeApiServer } from '../testing/fake-api-server.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
+import { createIssuedKeyPair } from '../tls/issued-key-pair.ts';
 import { findApiError } from './errors.ts';
+import { HttpTransport } from './transport.ts';
 
 describe('connections', () => {
   test('for 200 calls do not exceed the pool', async () => {
@@ -43,6 +47,17 @@ describe('connections', () => {
     const next = await scene.watch();
     scene.server.put(jobs, job('a'));
     expect(await next()).toBe('a');
+  });
+
+  test('trust each certificate in the CA, also one that another CA has signed, as in Go', async () => {
+    const { authority, ...keyPair } = await createIssuedKeyPair(['localhost'], new Date());
+    await using server = await FakeApiServer.start({ tls: keyPair });
+    for (const ca of [authority, keyPair.cert]) {
+      const tls = { ca, servername: 'localhost' };
+      const credentials = { current: () => ({ server: server.url, tls, headers: {} }), refresh: () => {} };
+      const transport = new HttpTransport({ credentials, clock: new FakeClock(), userAgent: 'tester' });
+      expect(await transport.request(LIST_REQUEST).finally(() => transport.close())).toMatchObject({ items: [] });
+    }
   });
 
   test('of watches do not count against the limit of requests', async () => {
