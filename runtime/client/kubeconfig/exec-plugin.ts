@@ -68,18 +68,13 @@ export class ExecCredentialProvider {
   /**
    * Returns the output of the plugin. The plugin inherits standard error, to which it writes instructions for users.
    */
-  #run(isInteractive: boolean, signal: AbortSignal): Promise<Buffer> {
-    const { command, args, env, installHint } = this.#plugin;
+  async #run(isInteractive: boolean, signal: AbortSignal): Promise<Buffer> {
+    const { command, installHint } = this.#plugin;
     const executable = findExecutable(command, process.env['PATH'] ?? '');
     if (executable === undefined)
       throw this.#createError(`is not installed; ${installHint ?? 'install it, or correct its path'}`);
-    const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-    const child = spawn(executable, args, {
-      env: { ...process.env, ...variables, KUBERNETES_EXEC_INFO: this.#buildExecInfo(isInteractive) },
-      stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
-      signal,
-    });
+    const child = this.#spawn(executable, isInteractive, signal);
     const chunks: Buffer[] = [];
     let byteCount = 0;
     child.stdout.on('data', (chunk: Buffer) => {
@@ -88,11 +83,7 @@ export class ExecCredentialProvider {
       else child.kill();
     });
     child.on('error', (error) => {
-      reject(
-        signal.aborted
-          ? signal.reason
-          : this.#createError(`cannot be run (${getErrorCode(error)}); correct it, or its path`),
-      );
+      reject(signal.aborted ? signal.reason : this.#createSpawnError(error));
     });
     child.on('close', (code, signalName) => {
       if (signal.aborted) reject(signal.reason);
@@ -106,7 +97,27 @@ export class ExecCredentialProvider {
           ),
         );
     });
-    return promise;
+    return await promise;
+  }
+
+  #spawn(executable: string, isInteractive: boolean, signal: AbortSignal) {
+    const { args, env } = this.#plugin;
+    const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+    const execInfo = this.#buildExecInfo(isInteractive);
+    try {
+      return spawn(executable, args, {
+        env: { ...process.env, ...variables, KUBERNETES_EXEC_INFO: execInfo },
+        stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+        signal,
+      });
+    } catch (error) {
+      // Node throws for some errors, such as an argument that is too long or contains a NUL.
+      throw this.#createSpawnError(error);
+    }
+  }
+
+  #createSpawnError(error: unknown): Error {
+    return this.#createError(`cannot be run (${getErrorCode(error)}); correct its command, args or env`);
   }
 
   /** Returns the value of the environment variable `KUBERNETES_EXEC_INFO`. */
@@ -131,8 +142,7 @@ export class ExecCredentialProvider {
     }
     const readStatusField = (name: string) => {
       const value = (isRecord(status) ? status[name] : undefined) ?? '';
-      if (!isString(value))
-        throw this.#createError(`printed a ${name} that is not a string; run it by hand to see why`);
+      if (!isString(value)) throw this.#createError(`printed ${name}, but not as a string; run it by hand to see why`);
       return value || undefined;
     };
     const credentials = {

@@ -71,6 +71,15 @@ export function execPluginCases({ one, text, user, exec, answer, client, plain, 
       },
     }),
     'an exec plugin with arguments that are numbers': exec('', { args: [1] }),
+    'an exec plugin with a NUL in an argument': plugin({ token: 't' }, { exec: { args: ['a\0b'] } }),
+    'an exec plugin with a NUL in a variable': plugin(
+      { token: 't' },
+      { exec: { env: [{ name: 'A', value: 'a\0b' }] } },
+    ),
+    'an exec plugin with an argument that is too long': plugin(
+      { token: 't' },
+      { exec: { args: ['a'.repeat(200_000)] } },
+    ),
     'an exec plugin with a variable without a name': plugin({ token: 't' }, { exec: { env: [{ value: 'a' }] } }),
     'an exec plugin with a variable that is a number': plugin(
       { token: 't' },
