@@ -72,6 +72,11 @@ export function clusterCases({ one, text, cert, files, first, plain, ca, withClu
         'after a blank': ` ${first}`,
         'before a line break': `${first}\n`,
         'with a tab': first.replace('1', '1\t'),
+        'with a backslash': `${first}\\x`,
+        'before a blank': `${first} `,
+        'with an IPv4-mapped address': first.replace('127.0.0.1', '[::ffff:127.0.0.1]'),
+        'with an octal address': first.replace('127', '0177'),
+        'with a short address': first.replace('127.0.0.1', '127.1'),
         'with a blank after the address': first.replace('127.0.0.1', '127.0.0.1 '),
       }).map(([name, server]) => [`a server ${name}`, withCluster({ server })]),
     ),
@@ -80,6 +85,7 @@ export function clusterCases({ one, text, cert, files, first, plain, ca, withClu
     'a proxy without a scheme': withCluster({ 'proxy-url': '127.0.0.1:1' }),
     'a proxy with an invalid % escape': withCluster({ 'proxy-url': 'http://a%zz:b@127.0.0.1:1' }),
     'a server with an invalid % escape': withCluster({ server: first.replace('//', '//me:p%4@') }),
+    'a proxy with an octal address': withCluster({ 'proxy-url': 'http://0177.0.0.1:1' }),
     'a proxy that does not respond': withCluster({ 'proxy-url': 'http://127.0.0.1:1' }),
   };
 }
