@@ -2,6 +2,7 @@
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatTime, parseTime } from '../../../api/time.ts';
 import { createKubectlRemedy, type ObjectRef, type Remedy } from './remedy.ts';
+import { formatReason, toExcerpt } from './sentences.ts';
 
 export interface JobBlocker {
   /** The predicate of a sentence about the run, such as `is suspended`. */
@@ -18,6 +19,25 @@ export function findJobBlocker(job: Job): JobBlocker | undefined {
     findZeroParallelism(job) ??
     findPendingCompletion(job)
   );
+}
+
+export interface JobResult {
+  /** The predicate of a sentence about the Job, such as `has succeeded`. */
+  readonly description: string;
+  readonly hasFailed: boolean;
+}
+
+/** Returns `undefined` if the Job has not ended. */
+export function findJobResult({ status }: Job): JobResult | undefined {
+  if (findTrueCondition(status, 'Complete') !== undefined) return { description: 'has succeeded', hasFailed: false };
+  const failure = findTrueCondition(status, 'Failed');
+  if (failure === undefined) return undefined;
+  const cause = formatReason(failure.reason, toExcerpt(failure.message));
+  return { description: `has failed${cause === '' ? '' : ` (${cause})`}`, hasFailed: true };
+}
+
+function findTrueCondition(status: Job['status'], type: string) {
+  return status?.conditions?.find((each) => each.type === type && each.status === 'True');
 }
 
 /** Finalizers of the Kubernetes garbage collector. */
@@ -152,19 +172,12 @@ function findZeroParallelism({ metadata, spec }: Job): JobBlocker | undefined {
   };
 }
 
-/** The conditions that announce the result of a Job while some Pods of the Job are still running. */
-const ENDING_CONDITIONS: Readonly<Record<string, string>> = {
-  FailureTarget: 'has failed',
-  SuccessCriteriaMet: 'has succeeded',
-};
-
+/** Finds the condition that announces the result of a Job while some Pods of the Job are still running. */
 function findPendingCompletion({ metadata, status }: Job): JobBlocker | undefined {
-  const endingCondition = status?.conditions?.find(
-    ({ type, status: holds }) => Object.hasOwn(ENDING_CONDITIONS, type) && holds === 'True',
-  );
-  if (endingCondition === undefined) return undefined;
+  const hasFailed = findTrueCondition(status, 'FailureTarget') !== undefined;
+  if (!hasFailed && findTrueCondition(status, 'SuccessCriteriaMet') === undefined) return undefined;
   return {
-    description: `${ENDING_CONDITIONS[endingCondition.type]} and waits until its Pods end`,
+    description: `has ${hasFailed ? 'failed' : 'succeeded'} and waits until its Pods end`,
     remedy: adviseOnPods(metadata),
   };
 }

@@ -350,6 +350,25 @@ describe('the Job of a run', () => {
     });
   });
 
+  const ENDED = [condition('Suspended', 'Job suspended'), condition('Complete', '')];
+  const TOO_LONG = { ...condition('Failed', 'too long.'), reason: 'DeadlineExceeded' };
+
+  test.each<readonly [sentence: string, pods: readonly Pod[], given: Job]>([
+    ['Its Job has succeeded, but no manager has recorded it yet.', [], job({ suspend: true }, {}, ENDED)],
+    [
+      `Its Job has failed (DeadlineExceeded: too long), but no manager has recorded it yet. ${EXIT} 1 (Error).`,
+      [ended(terminated(1))],
+      job({ suspend: true }, { deletionTimestamp: OLD, finalizers: ['orphan'] }, [TOO_LONG]),
+    ],
+  ])('is reported when it has ended, also minutes after its creation: %s', (sentence, pods, given) => {
+    for (const createdTime of [undefined, new Date('2026-01-01T00:00:00Z')]) {
+      const answer = report({ ...running, ...(createdTime && { createdTime }) }, pods, { job: given });
+      expect(answer).toMatchObject({ sentence, isJobBlocked: true });
+      expect(answer.startDelay).toBeUndefined();
+      expect(answer.remedy).toEqual({ change: 'check that the manager runs and watches this namespace' });
+    }
+  });
+
   test('is reported when it no longer exists', () => {
     expect(report(running, [], { job: 'Gone' })).toMatchObject({
       sentence: 'The Job no longer exists, and no manager has recorded its deletion yet.',

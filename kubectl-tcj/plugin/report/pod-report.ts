@@ -5,7 +5,7 @@ import { formatTime } from '../../../api/time.ts';
 import { type ContainerStatus, listContainerLogs, listContainerStatuses } from '../logs/container-logs.ts';
 import { findNewestEvent, type JobEvent } from '../logs/pods-and-events.ts';
 import type { PodReport, RunSummary } from './explanation.ts';
-import { findJobBlocker, type JobBlocker } from './job-blocker.ts';
+import { findJobBlocker, findJobResult, type JobBlocker, type JobResult } from './job-blocker.ts';
 import { CHECK_EVENTS_ADVICE, findPodWait, formatDisruption, isFinished, needsPodEvents } from './pod-wait.ts';
 import { createDescribeRemedy } from './remedy.ts';
 import { CHECK_MANAGER_ADVICE, capitalize, formatReason, joinSentences, toExcerpt } from './sentences.ts';
@@ -34,9 +34,31 @@ export function findPodNeedingEvents(pods: readonly Pod[]): Pod | undefined {
 }
 
 export function reportOnPods(run: RunSummary, observations: PodObservations): PodReport {
-  const blocker = typeof observations.job === 'object' ? findJobBlocker(observations.job) : undefined;
+  const job = typeof observations.job === 'object' ? observations.job : undefined;
+  const result = job && findJobResult(job);
+  if (result !== undefined) return reportUnrecordedResult(run, result, observations.pods);
+  const blocker = job && findJobBlocker(job);
   const podReport = { jobName: run.jobName, ...describePods(run, observations) };
   return blocker === undefined ? podReport : addJobBlocker(blocker, podReport, observations.pods.length > 0);
+}
+
+/** Reports a Job that has ended although the status of the CronJob lists the run as active. */
+function reportUnrecordedResult(
+  { jobName }: RunSummary,
+  { description, hasFailed }: JobResult,
+  pods: readonly Pod[],
+): PodReport {
+  const sentence = `Its Job ${description}, but no manager has recorded it yet.`;
+  const failures = hasFailed ? pods.map(describePodFailure) : [];
+  return {
+    jobName,
+    sentence: joinSentences(
+      sentence,
+      failures.findLast((text) => text !== ''),
+    ),
+    isJobBlocked: true,
+    remedy: { change: CHECK_MANAGER_ADVICE },
+  };
 }
 
 type PodFindings = Omit<PodReport, 'jobName'>;
