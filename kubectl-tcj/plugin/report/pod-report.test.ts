@@ -38,12 +38,16 @@ const terminated = (exitCode: number, reason = 'Error', message?: string) => ({
 /** A Pod with one container. */
 const podWith = (state: object, phase = 'Pending') => pod({ phase, containerStatuses: [container(state)] });
 const ended = (state: object) => podWith(state, 'Failed');
-/** A Pod whose init container is in this state. */
-const initializing = (state: object) =>
-  pod({
-    initContainerStatuses: [{ ...container(state), name: 'first' }],
-    containerStatuses: [container(waiting('PodInitializing'))],
-  });
+/** A Pod whose init containers are in these states; the init container `proxy` is a sidecar. */
+const initializingWith = (...states: readonly object[]) =>
+  pod(
+    { phase: 'Pending', initContainerStatuses: states, containerStatuses: [container(waiting('PodInitializing'))] },
+    {},
+    { initContainers: [{ name: 'proxy', restartPolicy: 'Always' }, { name: 'first' }] },
+  );
+const initializing = (state: object) => initializingWith({ ...container(state), name: 'first' });
+const NEVER = { restartPolicy: 'Never' };
+const sidecar = (state: object, more: object = {}) => ({ ...container(state, more), name: 'proxy' });
 const disrupted = (reason: string, message: string) => ({
   conditions: [{ type: 'DisruptionTarget', status: 'True', reason, message }],
 });
@@ -116,6 +120,45 @@ describe('a Pod of an active run', () => {
         initializing(waiting('CreateContainerConfigError', 'no secret')),
       ],
       'Its Pod a waits for its init container first.': [SEE_EVENTS, initializing({ running: {} })],
+      'Its Pod a waits for its init container first. ': [
+        SEE_EVENTS,
+        initializingWith(sidecar({ running: {} }, { started: true }), { ...container({ running: {} }), name: 'first' }),
+      ],
+      'Its Pod a waits for its init container proxy.': [
+        SEE_EVENTS,
+        initializingWith(sidecar({ running: {} }, { started: false }), {
+          ...container(waiting('PodInitializing')),
+          name: 'first',
+        }),
+      ],
+      'Container first of its Pod a is waiting: PodInitializing.': [
+        SEE_EVENTS,
+        initializingWith(sidecar({ running: {} }, { started: true }), {
+          ...container(waiting('PodInitializing')),
+          name: 'first',
+        }),
+      ],
+      'Container proxy of its Pod a still runs after container work has ended.': [
+        'if container proxy should end with the others, move it to initContainers with restartPolicy Always (a sidecar): kubectl logs a -n team -c proxy',
+        pod({ phase: 'Running', containerStatuses: [container(terminated(0)), sidecar({ running: {} })] }),
+      ],
+      'Container proxy of its Pod a still runs after container work has ended. Container work of its Pod a ended with exit code 1 (Error).':
+        [
+          'move it to initContainers',
+          pod({ phase: 'Running', containerStatuses: [container(terminated(1)), sidecar({ running: {} })] }, {}, NEVER),
+        ],
+      'Container work of its Pod a ended with exit code 3 (Error).': [
+        'undefined',
+        pod({ phase: 'Running', containerStatuses: [container(terminated(3)), sidecar({ running: {} })] }),
+      ],
+      'Sidecar proxy of its Pod a still runs after container work has ended.': [
+        'wait; Kubernetes ends it within terminationGracePeriodSeconds: kubectl logs a -n team -c proxy',
+        pod({
+          phase: 'Running',
+          initContainerStatuses: [sidecar({ running: {} })],
+          containerStatuses: [container(terminated(0))],
+        }),
+      ],
       'Its Pod a is Pending.': [SEE_EVENTS, pod({ phase: 'Pending' })],
       '': ['undefined', podWith({ running: {} }, 'Running')],
       'Container work of its Pod a is waiting: CrashLoopBackOff. Container work of its Pod a ended with exit code 2 (Error).':
@@ -129,7 +172,7 @@ describe('a Pod of an active run', () => {
     }),
   )('%s', (sentence, [toDo, given]) => {
     const answer = report(running, [given]);
-    expect(answer.sentence).toBe(sentence);
+    expect(answer.sentence).toBe(sentence.trim());
     const text = String(answer.remedy && formatRemedy(answer.remedy));
     expect(text).toContain(toDo);
     expect(text).not.toMatch(/delete (the|this) Job/);
@@ -149,6 +192,18 @@ describe('a Pod of an active run', () => {
     const { sentence, remedy } = report(running, [creating], { podEvents });
     expect(sentence).toBe(
       'Container work of its Pod a is waiting: ContainerCreating: FailedMount: secret "key" not found.',
+    );
+    expect(remedy?.change).toBe(CREATE);
+  });
+
+  test('with init containers is explained by its newest warning', () => {
+    const creating = initializing(waiting('PodInitializing'));
+    expect(needsPodEvents(creating)).toBe(true);
+    const { sentence, remedy } = report(running, [creating], {
+      podEvents: [event('FailedMount', 'secret "key" not found')],
+    });
+    expect(sentence).toBe(
+      'Container first of its Pod a is waiting: PodInitializing: FailedMount: secret "key" not found.',
     );
     expect(remedy?.change).toBe(CREATE);
   });

@@ -29,7 +29,9 @@ interface PodInput {
 export function findPodWait({ pod, events = [], now }: PodInput): PodWait | undefined {
   const deletionWait = findPodDeletion(pod, now);
   if (deletionWait !== undefined || isFinished(pod)) return deletionWait;
-  return findLostNode(pod) ?? findSchedulingWait(pod) ?? findWaitingContainer(pod, events);
+  return (
+    findLostNode(pod) ?? findSchedulingWait(pod) ?? findWaitingContainer(pod, events) ?? findRemainingContainer(pod)
+  );
 }
 
 export function isFinished({ status }: Pod): boolean {
@@ -131,22 +133,62 @@ const ADVICE_BY_WAITING_REASON: ReadonlyMap<string, string> = new Map([
   ['InvalidImageName', FIX_TEMPLATE_ADVICE],
   ['CreateContainerConfigError', CREATE_OBJECT_ADVICE],
   ['ContainerCreating', CREATE_OBJECT_ADVICE],
+  ['PodInitializing', CREATE_OBJECT_ADVICE],
 ]);
 
-function findWaitingContainer({ metadata, status = {} }: Pod, events: readonly JobEvent[]): PodWait | undefined {
+/** The reasons of a container that has not been created. Only an event shows the problem. */
+const CREATING_REASONS: readonly string[] = ['ContainerCreating', 'PodInitializing'];
+
+function findWaitingContainer(pod: Pod, events: readonly JobEvent[]): PodWait | undefined {
+  const { metadata, status = {} } = pod;
   const { name } = metadata;
-  const { initContainerStatuses = [] } = status;
   const statuses = listContainerStatuses(status);
   const waitingContainers = statuses.filter((each) => findWaitingReason(each) !== undefined);
   // Containers with the reason PodInitializing wait for the init containers.
   const waitingContainer = waitingContainers.find(({ state }) => state?.waiting?.reason !== 'PodInitializing');
   if (waitingContainer !== undefined) return describeWaitingContainerState(waitingContainer, metadata, events);
-  const initContainer = initContainerStatuses.find(({ state }) => state?.running !== undefined);
+  const initContainer = waitingContainers.length > 0 ? findUnfinishedInitContainer(pod) : undefined;
+  // Until the volumes are mounted and the image is pulled, the reason of the first init container is also PodInitializing.
+  if (initContainer?.state?.waiting !== undefined)
+    return describeWaitingContainerState(initContainer, metadata, events);
   const remedy = createDescribeRemedy(CHECK_EVENTS_ADVICE, 'pod', metadata);
-  if (waitingContainers.length > 0 && initContainer)
+  if (initContainer !== undefined)
     return { description: `its Pod ${name} waits for its init container ${initContainer.name}`, remedy };
   if (statuses.length > 0 || status.phase !== 'Pending') return undefined;
   return { description: `its Pod ${name} is Pending${formatNewestWarning(events)}`, remedy };
+}
+
+/** Returns the first init container for which the next container waits. A sidecar that has started delays no container. */
+function findUnfinishedInitContainer({ spec, status = {} }: Pod): ContainerStatus | undefined {
+  const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
+  const sidecarNames = new Set(sidecars.map(({ name }) => name));
+  return status.initContainerStatuses?.find(({ name, state, started }) =>
+    sidecarNames.has(name) ? started !== true : state?.terminated?.exitCode !== 0,
+  );
+}
+
+/** Finds a container that keeps the Pod running after another container of the template has ended, such as a proxy. */
+function findRemainingContainer({ metadata, spec, status = {} }: Pod): PodWait | undefined {
+  const { name, namespace } = metadata;
+  const { containerStatuses = [], initContainerStatuses = [] } = status;
+  const endedContainer = containerStatuses.find(
+    // A failed container with the policy OnFailure restarts.
+    ({ state }) => state?.terminated?.exitCode === 0 || (state?.terminated && spec.restartPolicy === 'Never'),
+  );
+  if (endedContainer === undefined) return undefined;
+  const isRunning = ({ state }: ContainerStatus) => state?.running !== undefined;
+  const container = containerStatuses.find(isRunning);
+  const sidecar = initContainerStatuses.find(isRunning);
+  const remaining = container ?? sidecar;
+  if (remaining === undefined) return undefined;
+  const advice =
+    container === undefined
+      ? 'wait; Kubernetes ends it within terminationGracePeriodSeconds'
+      : `if container ${remaining.name} should end with the others, move it to initContainers with restartPolicy Always (a sidecar)`;
+  return {
+    description: `${container === undefined ? 'sidecar' : 'container'} ${remaining.name} of its Pod ${name} still runs after container ${endedContainer.name} has ended`,
+    remedy: createKubectlRemedy(advice, 'logs', name, '-n', namespace, '-c', remaining.name),
+  };
 }
 
 function describeWaitingContainerState(
@@ -156,7 +198,7 @@ function describeWaitingContainerState(
 ): PodWait {
   const { reason = '', message } = containerStatus.state?.waiting ?? {};
   const warning = message === undefined ? formatNewestWarning(events) : '';
-  const isUnexplained = reason === 'ContainerCreating' && warning === '';
+  const isUnexplained = CREATING_REASONS.includes(reason) && warning === '';
   const advice = (isUnexplained ? undefined : ADVICE_BY_WAITING_REASON.get(reason)) ?? CHECK_EVENTS_ADVICE;
   return {
     description: `container ${containerStatus.name} of its Pod ${metadata.name} is waiting: ${toExcerpt(findWaitingReason(containerStatus))}${warning}`,
@@ -168,9 +210,7 @@ function describeWaitingContainerState(
 export function needsPodEvents({ metadata, status = {} }: Pod): boolean {
   const isPending = status.phase === 'Pending' && metadata.deletionTimestamp === undefined;
   if (!isPending || findUnschedulableReason(status) !== undefined) return false;
-  return listContainerStatuses(status).every(({ state }) =>
-    ['ContainerCreating', 'PodInitializing'].includes(state?.waiting?.reason ?? ''),
-  );
+  return listContainerStatuses(status).every(({ state }) => CREATING_REASONS.includes(state?.waiting?.reason ?? ''));
 }
 
 /** Returns the newest warning of the Pod's events, for example about a volume or an image. */
