@@ -101,15 +101,28 @@ export function adviseOnOwners(names: readonly string[]): string {
 const KUEUE_DOMAIN = 'kueue.x-k8s.io';
 
 /** Suggests the command that shows Kueue's Workload, whose conditions explain why the Job waits. */
-function adviseOnWorkload({ namespace, uid }: Job['metadata']): Remedy {
-  const args = ['describe', `workloads.${KUEUE_DOMAIN}`, '-n', namespace, '-l', `${KUEUE_DOMAIN}/job-uid=${uid}`];
+function adviseOnWorkload(metadata: Job['metadata']): Remedy {
+  const { namespace, uid } = metadata;
+  const workloadName = getWorkloadName(metadata);
+  const selection = workloadName === undefined ? ['-l', `${KUEUE_DOMAIN}/job-uid=${uid}`] : [workloadName];
+  const args = ['describe', `workloads.${KUEUE_DOMAIN}`, '-n', namespace, ...selection];
   return createKubectlRemedy('check what its Workload waits for', ...args);
 }
 
-/** Older versions of Kueue read the queue from an annotation. */
-function getQueueName({ labels, annotations }: Job['metadata']): string | undefined {
+/** Returns the Workload that the template names. Kueue creates the Workloads of other Jobs. */
+function getWorkloadName({ labels }: Job['metadata']): string | undefined {
+  return labels?.[`${KUEUE_DOMAIN}/prebuilt-workload-name`];
+}
+
+/** Returns the queue and the Workload that the Job names, or `undefined` for a Job without both. */
+function describeKueueOrigin(metadata: Job['metadata']): string | undefined {
+  const { labels, annotations } = metadata;
   const key = `${KUEUE_DOMAIN}/queue-name`;
-  return labels?.[key] ?? annotations?.[key];
+  // Older versions of Kueue read the queue from an annotation.
+  const queueName = labels?.[key] ?? annotations?.[key];
+  const workloadName = getWorkloadName(metadata);
+  const texts = [queueName && ` from the queue ${queueName}`, workloadName && ` with the Workload ${workloadName}`];
+  return texts.filter((text) => text).join('') || undefined;
 }
 
 function adviseOnPods({ name, namespace }: ObjectRef): Remedy {
@@ -131,20 +144,18 @@ function findOtherManager({ metadata, spec }: Job): JobBlocker | undefined {
     const description = `is managed by ${managedBy} (spec.managedBy) instead of the Kubernetes Job controller`;
     return { description, remedy: { change: `check that the controller ${managedBy} runs` } };
   }
-  const queueName = getQueueName(metadata);
-  const queueOrigin = queueName === undefined ? '' : ` from the queue ${queueName}`;
-  const description = `runs in another cluster, where MultiKueue sends it${queueOrigin} (spec.managedBy)`;
+  const description = `runs in another cluster, where MultiKueue sends it${describeKueueOrigin(metadata) ?? ''} (spec.managedBy)`;
   return { description, remedy: adviseOnWorkload(metadata) };
 }
 
 function findSuspension(job: Job): JobBlocker | undefined {
   const { metadata, spec } = job;
   if (spec.suspend !== true) return undefined;
-  const queueName = getQueueName(metadata);
+  const kueueOrigin = describeKueueOrigin(metadata);
   const messages = formatConditions(job);
-  if (queueName !== undefined) {
+  if (kueueOrigin !== undefined) {
     return {
-      description: `is suspended until Kueue admits it from the queue ${queueName}${messages}`,
+      description: `is suspended until Kueue admits it${kueueOrigin}${messages}`,
       remedy: adviseOnWorkload(metadata),
     };
   }

@@ -344,6 +344,14 @@ describe('the Job of a run', () => {
         WORKLOAD,
         job({ suspend: true }, { annotations: queue }, [condition('Admitted', 'no quota for cpu.')]),
       ],
+      [`${GATED} with the Workload wl-1.`]: [
+        'check what its Workload waits for: kubectl describe workloads.kueue.x-k8s.io -n team wl-1',
+        job({ suspend: true }, { labels: { ...queue, 'kueue.x-k8s.io/prebuilt-workload-name': 'wl-1' } }),
+      ],
+      'It is suspended until Kueue admits it with the Workload wl-1.': [
+        'check what its Workload waits for: kubectl describe workloads.kueue.x-k8s.io -n team wl-1',
+        job({ suspend: true }, { labels: { 'kueue.x-k8s.io/prebuilt-workload-name': 'wl-1' } }),
+      ],
       'It is suspended (spec.suspend of the Job), by its template or by another client.': [
         `let the queue or the user that suspended it resume it; otherwise, resume it yourself: ${patched('"suspend":false')}`,
         job({ suspend: true }),
