@@ -56,7 +56,7 @@ test('explains a run without a Pod to users with and without the permissions to 
   const since = 'has not started for \\d+m: it has no Pod';
   expect((await runWhyAs()).out).toMatch(
     new RegExp(
-      `^The manual run at .* UTC \\(CronJobRun \\S+\\), Job ${name}, ${since}: ${quota}\\. .*\nTo do: check its events: kubectl describe job ${name} -n ${namespace} --kubeconfig \\S+\n$`,
+      `^The manual run at .* UTC \\(CronJobRun \\S+\\), Job ${name}, ${since}: ${quota}\\. .*\nTo do: fix the cause, then it starts by itself; .*: kubectl describe job ${name} -n ${namespace} --kubeconfig \\S+\n$`,
     ),
   );
   await grant(client, 'watchman', namespace, [READ_CRON_JOBS, LIST_PODS]);

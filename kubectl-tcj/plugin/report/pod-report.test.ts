@@ -58,14 +58,16 @@ const TRACKING = 'batch.kubernetes.io/job-tracking';
 
 const DESCRIBE = 'kubectl describe pod a -n team';
 const PULL = 'make sure that the image exists and can be pulled';
-const CREATE = 'create the missing object, then it starts by itself';
+const TEMPLATE =
+  'if the template is wrong, correct spec.jobTemplate for the next runs (this Job keeps the old template)';
+const FIX_CAUSE = `fix the cause, then it starts by itself; ${TEMPLATE}`;
 const SEE_EVENTS = `check its events: ${DESCRIBE}`;
 
 describe('a Pod of an active run', () => {
   test.each(
     Object.entries<readonly [toDo: string, given: Pod]>({
       'Its Pod a is not scheduled: Unschedulable: 0/3 nodes fit.': [
-        'free resources or add a node, then it starts by itself',
+        `fix the cause, such as too few resources or a missing volume, then it starts by itself; ${TEMPLATE}`,
         pod({ phase: 'Pending', conditions: [unscheduled] }),
       ],
       'Its Pod a waits for the scheduling gate kueue.x-k8s.io/admission.': [
@@ -110,13 +112,13 @@ describe('a Pod of an active run', () => {
         podWith(waiting('InvalidImageName')),
       ],
       'Container work of its Pod a is waiting: CreateContainerConfigError: configmap "x" not found.': [
-        CREATE,
+        FIX_CAUSE,
         podWith(waiting('CreateContainerConfigError', 'configmap "x" not found')),
       ],
       'Container work of its Pod a is waiting: ContainerCreating.': [SEE_EVENTS, podWith(waiting('ContainerCreating'))],
       'Container work of its Pod a is waiting: constructor.': [SEE_EVENTS, podWith(waiting('constructor'))],
       'Container first of its Pod a is waiting: CreateContainerConfigError: no secret.': [
-        CREATE,
+        FIX_CAUSE,
         initializing(waiting('CreateContainerConfigError', 'no secret')),
       ],
       'Its Pod a waits for its init container first.': [SEE_EVENTS, initializing({ running: {} })],
@@ -193,7 +195,7 @@ describe('a Pod of an active run', () => {
     expect(sentence).toBe(
       'Container work of its Pod a is waiting: ContainerCreating: FailedMount: secret "key" not found.',
     );
-    expect(remedy?.change).toBe(CREATE);
+    expect(remedy?.change).toBe(FIX_CAUSE);
   });
 
   test('with init containers is explained by its newest warning', () => {
@@ -205,7 +207,7 @@ describe('a Pod of an active run', () => {
     expect(sentence).toBe(
       'Container first of its Pod a is waiting: PodInitializing: FailedMount: secret "key" not found.',
     );
-    expect(remedy?.change).toBe(CREATE);
+    expect(remedy?.change).toBe(FIX_CAUSE);
   });
 
   test.each([
@@ -278,7 +280,7 @@ describe('a run that has not started for minutes', () => {
     const events = [refused, event('FailedCreate', 'Error creating: something older', '00:48'), event('Else', 'x')];
     expect(report(old, [], { events })).toEqual({
       ...{ jobName: 'job', sentence: '', startDelay: { since, cause: `it has no Pod: ${REFUSED}` } },
-      ...seeJob('check its events'),
+      ...seeJob(FIX_CAUSE),
     });
     expect(report(old, []).startDelay?.cause).toBe('it has no Pod');
     const young = { ...old, createdTime: new Date('2026-01-01T00:59:01Z') };
@@ -289,6 +291,22 @@ describe('a run that has not started for minutes', () => {
     const answer = report(old, [], { events: [created, refused] });
     expect(answer.sentence).toBe(`It has no Pod now: ${REFUSED}.`);
     expect(answer.startDelay).toBeUndefined();
+    const createdLater = event('SuccessfulCreate', 'Created pod: a', '00:59');
+    expect(report(old, [], { events: [createdLater, refused] }).sentence).toBe('It has no Pod now.');
+  });
+
+  test('is explained by the events of its Job when no Pod replaces a failed Pod', () => {
+    const pods = [ended(terminated(1))];
+    expect(needsJobEvents(running, pods)).toBe(true);
+    expect(report(old, pods, { events: [created, refused] })).toEqual({
+      jobName: 'job',
+      sentence: `It has no active Pod: ${REFUSED}. ${EXIT} 1 (Error).`,
+      ...seeJob(FIX_CAUSE),
+    });
+    expect(report(old, pods, { events: [created] }).sentence).toBe(`${EXIT} 1 (Error).`);
+    expect(report(old, [...pods, pod({ phase: 'Running' })], { events: [refused] }).sentence).toBe(
+      `${EXIT} 1 (Error).`,
+    );
   });
 
   test('is explained by the wait for its image', () => {

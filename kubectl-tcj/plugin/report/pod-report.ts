@@ -6,7 +6,14 @@ import { type ContainerStatus, listContainerLogs, listContainerStatuses } from '
 import { findNewestEvent, type JobEvent } from '../logs/pods-and-events.ts';
 import type { PodReport, RunSummary } from './explanation.ts';
 import { findJobBlocker, findJobResult, type JobBlocker, type JobResult } from './job-blocker.ts';
-import { CHECK_EVENTS_ADVICE, findPodWait, formatDisruption, isFinished, needsPodEvents } from './pod-wait.ts';
+import {
+  CHECK_EVENTS_ADVICE,
+  FIX_CAUSE_ADVICE,
+  findPodWait,
+  formatDisruption,
+  isFinished,
+  needsPodEvents,
+} from './pod-wait.ts';
 import { createDescribeRemedy } from './remedy.ts';
 import { CHECK_MANAGER_ADVICE, capitalize, formatReason, joinSentences, toExcerpt } from './sentences.ts';
 
@@ -23,9 +30,10 @@ export interface PodObservations {
   readonly now: Date;
 }
 
-/** Returns whether the Job has no Pods, so that the report needs the events of the Job. */
+/** Returns whether the Job has no active Pods, so that the report needs the events of the Job. */
 export function needsJobEvents({ result, reason }: RunSummary, pods: readonly Pod[]): boolean {
-  return pods.length === 0 && (result === 'Running' || reason === START_TIMEOUT_REASON);
+  if (result === 'Running') return pods.every(isFinished);
+  return pods.length === 0 && reason === START_TIMEOUT_REASON;
 }
 
 /** Returns the newest Pod whose status does not show why the Pod waits, so that the report needs the events of the Pod. */
@@ -64,7 +72,7 @@ function reportUnrecordedResult(
 type PodFindings = Omit<PodReport, 'jobName'>;
 
 function describePods(run: RunSummary, observations: PodObservations): PodFindings {
-  if (observations.pods.length > 0) return describeExistingPods(run, observations);
+  if (observations.pods.length > 0) return addRefusedPod(run, observations, describeExistingPods(run, observations));
   return run.result === 'Running' ? describeMissingPod(run, observations) : describeDeletedPods(run, observations);
 }
 
@@ -112,6 +120,17 @@ function describeExistingPods(
   return { sentence: isUnexplained ? 'The Pods do not show how the containers ended.' : sentence, ...remedy };
 }
 
+/** Puts the reason that no Pod replaces the ended Pods before the description of the Pods. */
+function addRefusedPod(run: RunSummary, observations: PodObservations, findings: PodFindings): PodFindings {
+  const { pods, events = [], namespace } = observations;
+  const creationError = needsJobEvents(run, pods) ? findCreationError(events) : undefined;
+  if (creationError === undefined) return findings;
+  return {
+    sentence: joinSentences(`It has no active Pod: ${creationError}.`, findings.sentence),
+    remedy: createDescribeRemedy(FIX_CAUSE_ADVICE, 'job', { name: run.jobName, namespace }),
+  };
+}
+
 function describeMissingPod(
   { jobName: name, createdTime }: RunSummary,
   { job, events = [], namespace, now }: PodObservations,
@@ -124,11 +143,9 @@ function describeMissingPod(
   const cause = creationError === undefined ? '' : `: ${creationError}`;
   const hasCreatedPod = events.some(({ reason }) => reason === POD_CREATED);
   const delayStart = hasCreatedPod ? undefined : findDelayStart(createdTime, now);
-  const isUnexplained = delayStart !== undefined && creationError === undefined;
-  const remedy = createDescribeRemedy(isUnexplained ? CHECK_JOB_CONTROLLER_ADVICE : CHECK_EVENTS_ADVICE, 'job', {
-    name,
-    namespace,
-  });
+  const unexplainedAdvice = delayStart === undefined ? CHECK_EVENTS_ADVICE : CHECK_JOB_CONTROLLER_ADVICE;
+  const advice = creationError === undefined ? unexplainedAdvice : FIX_CAUSE_ADVICE;
+  const remedy = createDescribeRemedy(advice, 'job', { name, namespace });
   return delayStart === undefined
     ? { sentence: `It has no Pod ${hasCreatedPod ? 'now' : 'yet'}${cause}.`, remedy }
     : { sentence: '', startDelay: { since: delayStart, cause: `it has no Pod${cause}` }, remedy };
@@ -163,10 +180,13 @@ const START_TIMEOUT_REASON = 'StartTimeout';
 const POD_CREATION_FAILED = 'FailedCreate';
 const POD_CREATED = 'SuccessfulCreate';
 
-/** Returns the message of the newest event about a failure to create a Pod. */
+/** Returns the message of the newest event about a failure to create a Pod, unless the Job controller has created a Pod later. */
 function findCreationError(events: readonly JobEvent[]): string | undefined {
-  const newestEvent = findNewestEvent(events.filter(({ reason }) => reason === POD_CREATION_FAILED));
-  return newestEvent && toExcerpt(newestEvent.message?.replace(/^Error creating: /, ''));
+  const newestEvent = findNewestEvent(
+    events.filter(({ reason }) => reason === POD_CREATION_FAILED || reason === POD_CREATED),
+  );
+  if (newestEvent?.reason !== POD_CREATION_FAILED) return undefined;
+  return toExcerpt(newestEvent.message?.replace(/^Error creating: /, ''));
 }
 
 /** Pods usually start within one minute. */

@@ -112,17 +112,23 @@ function findSchedulingWait({ metadata, spec, status = {} }: Pod): PodWait | und
   }
   const unschedulableReason = findUnschedulableReason(status);
   if (unschedulableReason === undefined) return undefined;
-  const advice = `free resources or add a node, then it starts by itself; if no node can fit it, ${FIX_TEMPLATE_ADVICE}`;
   return {
     description: `its Pod ${name} is not scheduled: ${toExcerpt(unschedulableReason)}`,
-    remedy: createDescribeRemedy(advice, 'pod', metadata),
+    remedy: createDescribeRemedy(formatFixAdvice(', such as too few resources or a missing volume'), 'pod', metadata),
   };
 }
 
 /** Does not suggest deleting the Job, because the manager does not create a deleted Job again. */
 const FIX_TEMPLATE_ADVICE = 'correct spec.jobTemplate for the next runs (this Job keeps the old template)';
 const FIX_IMAGE_ADVICE = `make sure that the image exists and can be pulled, then it starts by itself; if its name is wrong, ${FIX_TEMPLATE_ADVICE}`;
-const CREATE_OBJECT_ADVICE = 'create the missing object, then it starts by itself';
+
+/** @param examples The causes that are frequent. Only the message can tell the cause, which is often not a missing object. */
+function formatFixAdvice(examples: string): string {
+  return `fix the cause${examples}, then it starts by itself; if the template is wrong, ${FIX_TEMPLATE_ADVICE}`;
+}
+
+/** The advice for a problem whose cause is in a message of Kubernetes. */
+export const FIX_CAUSE_ADVICE = formatFixAdvice('');
 
 /** The advice for each reason of the `waiting` state of a container. */
 const ADVICE_BY_WAITING_REASON: ReadonlyMap<string, string> = new Map([
@@ -131,9 +137,9 @@ const ADVICE_BY_WAITING_REASON: ReadonlyMap<string, string> = new Map([
   ['RegistryUnavailable', FIX_IMAGE_ADVICE],
   ['ErrImageNeverPull', FIX_IMAGE_ADVICE],
   ['InvalidImageName', FIX_TEMPLATE_ADVICE],
-  ['CreateContainerConfigError', CREATE_OBJECT_ADVICE],
-  ['ContainerCreating', CREATE_OBJECT_ADVICE],
-  ['PodInitializing', CREATE_OBJECT_ADVICE],
+  ['CreateContainerConfigError', FIX_CAUSE_ADVICE],
+  ['ContainerCreating', FIX_CAUSE_ADVICE],
+  ['PodInitializing', FIX_CAUSE_ADVICE],
 ]);
 
 /** The reasons of a container that has not been created. Only an event shows the problem. */
