@@ -63,3 +63,42 @@ describe('import --wait', () => {
     expect(command.server.get(sources, KEY)).toBeUndefined();
   });
 });
+
+describe('import that loses the connection while it changes the source', () => {
+  /** Starts an import, and answers for the manager that reconciles the copy of the new CronJob. */
+  async function startImport(): Promise<WaitingCommand> {
+    const command = await WaitingCommand.open();
+    const { schedule, jobTemplate } = cronJob().spec;
+    await command.server.client.delete(CronJob, KEY);
+    command.server.put(sources, { metadata: KEY, spec: { schedule, jobTemplate: jobTemplate as object } });
+    command.start('import', 'hello');
+    await command.eventually(() => {
+      const [copy] = command.server.list(CronJob);
+      if (copy === undefined) throw new Error('no copy');
+      command.server.put(CronJob, { ...copy, status: { observedGeneration: 1 } });
+    });
+    return command;
+  }
+
+  test.each(['drop', 'cutAnswer'] as const)('says that the source may be suspended: %s', async (kind) => {
+    await using command = await startImport();
+    command.server.fail({ verb: 'patch' }, { kind }, Number.POSITIVE_INFINITY);
+    expect(await command.exitCode()).toBe(1);
+    expect(command.server.get(sources, KEY)?.spec.suspend).toBe(kind === 'drop' ? undefined : true);
+    expect(command.terminal.texts.err).toMatch(
+      /^default\/hello: cannot reach the API server \(\w+\).*; the batch\/v1 CronJob may be suspended: run the same command again to continue, or add --revert to undo the import\n$/m,
+    );
+  });
+
+  test('says so too when it cannot resume the source', async () => {
+    await using command = await startImport();
+    // This API server records no managedFields, so the import suspends the source and then tries to resume it.
+    command.server.fail({ verb: 'patch' }, { kind: 'delay', delayMs: 0 });
+    command.server.fail({ verb: 'patch' }, { kind: 'error', code: 403, message: 'no' }, Number.POSITIVE_INFINITY);
+    expect(await command.exitCode()).toBe(1);
+    expect(command.server.get(sources, KEY)?.spec.suspend).toBe(true);
+    expect(command.terminal.texts.err).toContain(
+      'default/hello: the API server: no; the batch/v1 CronJob may be suspended: run the same command again',
+    );
+  });
+});

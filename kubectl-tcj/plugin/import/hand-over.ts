@@ -8,7 +8,7 @@ import { createTarget } from './create-target.ts';
 import type { ImportContext } from './import-context.ts';
 import { getPlanName, type ImportPlan } from './import-plan.ts';
 import { computeIdleState, type IdleState, jobs, MIN_IDLE_MS, type SourceCronJob, sources } from './source-cron-job.ts';
-import { computeSuspendedMs, MAX_SUSPENDED_MS, restoreSource } from './suspend-source.ts';
+import { computeSuspendedMs, explainSuspension, MAX_SUSPENDED_MS, restoreSource } from './suspend-source.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 
@@ -85,8 +85,8 @@ async function tryHandOver(observation: SourceObservation, context: ImportContex
   try {
     return await handOver(observation, context);
   } catch (error) {
-    if (!isTemporary(error) || hasBeenSuspendedTooLong(observation)) throw error;
-    return { plan: observation.plan };
+    if (isTemporary(error) && !hasBeenSuspendedTooLong(observation)) return { plan: observation.plan };
+    throw error instanceof CommandError ? error : explainSuspension(error, context.signal);
   }
 }
 

@@ -11,7 +11,13 @@ import type { ImportContext } from './import-context.ts';
 import { createPlan, getPlanName, type ImportPlan } from './import-plan.ts';
 import { listHelmNotes } from './managing-tool.ts';
 import { MIN_IDLE_MS, type SourceCronJob, sources } from './source-cron-job.ts';
-import { computeSuspendedMs, MAX_SUSPENDED_MS, restoreSource, suspendSource } from './suspend-source.ts';
+import {
+  CONTINUE_ADVICE,
+  computeSuspendedMs,
+  MAX_SUSPENDED_MS,
+  restoreSource,
+  suspendSource,
+} from './suspend-source.ts';
 
 export interface ImportOptions {
   readonly shouldKeepSource: boolean;
@@ -49,9 +55,7 @@ async function suspendAndHandOver(
   try {
     return await handOverSources(await suspendSources(plans, context), context);
   } catch (error) {
-    context.report.notify(
-      'interrupted: some batch/v1 CronJobs may be suspended; run the same command again to continue, or add --revert to undo the import',
-    );
+    context.report.notify(`interrupted: some batch/v1 CronJobs may be suspended; ${CONTINUE_ADVICE}`);
     throw error;
   }
 }
