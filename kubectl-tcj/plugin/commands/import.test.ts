@@ -9,6 +9,7 @@ import { WaitingCommand } from '../../../test/support/waiting-command.ts';
 const sources = batch.v1.cronJobs;
 const KEY = { namespace: 'default', name: 'hello' };
 const MINUTE_MS = 60_000;
+const REVIEW = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview' };
 
 /** A command in a cluster with an imported source and the CronJob that replaces it. */
 async function openImported(): Promise<WaitingCommand> {
@@ -100,5 +101,28 @@ describe('import that loses the connection while it changes the source', () => {
     expect(command.terminal.texts.err).toContain(
       'default/hello: the API server: no; the batch/v1 CronJob may be suspended: run the same command again',
     );
+  });
+});
+
+describe('import --revert that loses the connection', () => {
+  test.each([
+    ['patch', 'cutAnswer'],
+    ['delete', 'drop'],
+  ] as const)('says that both CronJobs may be suspended: %s', async (verb, kind) => {
+    await using command = await openImported();
+    command.status({ observedGeneration: 99 });
+    // This API server answers no access reviews.
+    const text = JSON.stringify({ ...REVIEW, metadata: {}, status: { allowed: true } });
+    command.server.fail(
+      { plural: 'selfsubjectaccessreviews' },
+      { kind: 'text', code: 201, text, headers: { 'content-type': 'application/json' } },
+    );
+    command.server.fail({ verb }, { kind }, Number.POSITIVE_INFINITY);
+    command.start('import', 'hello', '--revert');
+    expect(await command.exitCode()).toBe(1);
+    expect(command.terminal.texts.err).toMatch(
+      /^default\/hello: cannot reach the API server \(\w+\).*; the CronJob may be suspended both here and in batch\/v1: run the same command again to continue\n$/m,
+    );
+    expect(command.server.get(CronJob, KEY)?.spec.suspend).toBe(true);
   });
 });

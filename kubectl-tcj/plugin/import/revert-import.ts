@@ -4,6 +4,8 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { isAllowed } from '../access-review.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
+import { formatErrorOrThrow } from '../error-message.ts';
+import { isTemporary } from '../reconnecting-cluster-session.ts';
 import { convertToBatch, listRevertNotes } from './convert-cron-job.ts';
 import type { ImportContext } from './import-context.ts';
 import {
@@ -66,21 +68,44 @@ function isImportSource(source: SourceCronJob, cronJob: CronJob): boolean {
 }
 
 async function revertImport(cronJob: CronJob, context: ImportContext): Promise<void> {
-  const { client, report, signal } = context;
+  const { signal } = context;
   if (getSourceUid(cronJob) === undefined) throw new CommandError(NOT_IMPORTED_MESSAGE);
   await checkStatusPermission(cronJob.metadata.namespace, context);
-  const suspendedCronJob = await suspendImportedCronJob(cronJob, context);
+  const suspendedCronJob = await suspendImportedCronJob(cronJob, context).catch((error: unknown) => {
+    throw isTemporary(error) ? explainUnfinishedRevert(error, signal) : error;
+  });
+  try {
+    await finishRevert(suspendedCronJob, context);
+  } catch (error) {
+    throw error instanceof CommandError ? error : explainUnfinishedRevert(error, signal);
+  }
+}
+
+/** Adds to an error that both CronJobs may be suspended, because then neither would start runs. */
+function explainUnfinishedRevert(error: unknown, signal: AbortSignal): CommandError {
+  const message = formatErrorOrThrow(error, signal).replace(/\.+$/, '');
+  return new CommandError(
+    `${message}; the CronJob may be suspended both here and in batch/v1: run the same command again to continue`,
+  );
+}
+
+async function finishRevert(suspendedCronJob: CronJob, context: ImportContext): Promise<void> {
+  const { client, report, signal } = context;
   const source = await findOrCreateSource(suspendedCronJob, context);
   const isResumed = getTargetUid(source) === undefined && !isSuspendedForImport(source);
   if (!isResumed) await resumeSource(suspendedCronJob, source, context);
-  report.reportChange(formatKey(cronJob), 'runs in batch/v1 again; deleting it here, with its Jobs');
+  report.reportChange(formatKey(suspendedCronJob), 'runs in batch/v1 again; deleting it here, with its Jobs');
   if (!(await waitUntilIdle(suspendedCronJob, context))) {
     throw new CommandError(
       'its last runs are still active, so it stays here, suspended; run the same command again to delete it',
     );
   }
-  const { uid } = cronJob.metadata;
-  await client.delete(cronJobs, cronJob.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal });
+  const { uid } = suspendedCronJob.metadata;
+  await client.delete(cronJobs, suspendedCronJob.metadata, {
+    preconditions: { uid },
+    propagationPolicy: 'Background',
+    signal,
+  });
 }
 
 /**
