@@ -1,6 +1,6 @@
 /** Creates and reads CronJobRuns for the commands and the web page. */
 import { randomUUID } from 'node:crypto';
-import { findApiError, isNotFound, type Resource, sleep } from 'controller-runtime';
+import { findApiError, isAlreadyExists, isNotFound, type Resource, sleep } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { CronJobRun, RUN_PLURAL } from '../../api/v1/cronjobrun-types.ts';
 import { GROUP } from '../../api/v1/groupversion.ts';
@@ -8,7 +8,12 @@ import { toRequestedJobName } from '../../api/v1/job-names.ts';
 import { parseCronJobRun } from '../../api/v1/stored-cronjobrun.ts';
 import { isAllowed } from './access-review.ts';
 import { type ClusterInvocation, CommandError } from './command.ts';
-import { isTemporary, RESPONSE_TIMEOUT_MS } from './reconnecting-cluster-session.ts';
+import {
+  canRepeatWrite,
+  computeRetryWaitMs,
+  isTemporary,
+  RESPONSE_TIMEOUT_MS,
+} from './reconnecting-cluster-session.ts';
 import type { NewRunSpec } from './report/retry.ts';
 
 /** The client resource for the kind CronJobRun. The parser of the resource omits invalid values. */
@@ -69,7 +74,7 @@ export interface CreateContext extends ClusterAccess, Pick<ClusterInvocation, 'c
 }
 
 /**
- * Creates a CronJobRun. Repeats the request if no response arrives and the CronJobRun does not exist. Rejects with a CommandError
+ * Creates a CronJobRun. Repeats the request if no response arrives or the API server is too busy, and the CronJobRun does not exist. Rejects with a CommandError
  * if the user may not create CronJobRuns, or if the CustomResourceDefinition of CronJobRuns is not installed.
  */
 export async function createCronJobRun(
@@ -81,16 +86,19 @@ export async function createCronJobRun(
   // The name is chosen here, so that a repeated request creates no second CronJobRun.
   const metadata = { namespace, name: `${cronJobName}-${purpose}-${randomUUID().slice(0, RANDOM_LENGTH)}` };
   const options = { dryRun, signal, timeoutMs: RESPONSE_TIMEOUT_MS };
-  for (;;) {
+  for (let isRepeated = false; ; isRepeated = true) {
+    let waitMs: number;
     try {
       return parseCronJobRun(await session.client.create(CronJobRun, { metadata, spec }, options));
     } catch (error) {
-      const isFinalError = findApiError(error) !== undefined || !isTemporary(error) || signal.aborted;
-      if (isFinalError || clock.monotonicMs() >= deadlineMs) throw explainRefusal(error);
+      // The API server may store the CronJobRun of an earlier request after the read below.
+      const canContinue = canRepeatWrite(error) || (isRepeated && isAlreadyExists(error));
+      if (!canContinue || signal.aborted || clock.monotonicMs() >= deadlineMs) throw explainRefusal(error);
+      waitMs = computeRetryWaitMs(error, CREATE_INTERVAL_MS);
     }
     const created = await session.client.get(cronJobRuns, metadata, { signal });
     if (created !== undefined) return created;
-    await sleep(clock, CREATE_INTERVAL_MS, signal);
+    await sleep(clock, waitMs, signal);
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type Clock,
   ConfigurationError,
   findApiError,
+  isTooManyRequests,
   sleep,
   type Transport,
 } from 'controller-runtime';
@@ -64,6 +65,16 @@ export function lacksCredentials(error: unknown): boolean {
   return findApiError(error)?.code === 401 || error instanceof ConfigurationError;
 }
 
+/** Returns whether a write got no response, or was rejected because the API server was too busy to process the write. */
+export function canRepeatWrite(error: unknown): boolean {
+  return isTooManyRequests(error) || (findApiError(error) === undefined && isTemporary(error));
+}
+
+/** Returns the wait that the API server requests, in milliseconds, but at least `minMs`. */
+export function computeRetryWaitMs(error: unknown, minMs: number): number {
+  return Math.max(minMs, Math.min(findApiError(error)?.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
+}
+
 class ReconnectingReader {
   readonly #transport: Transport;
   readonly #options: ReconnectOptions;
@@ -97,7 +108,7 @@ class ReconnectingReader {
     let failure = initialFailure;
     for (let backOffMs = MIN_BACK_OFF_MS; ; backOffMs = Math.min(MAX_BACK_OFF_MS, 2 * backOffMs)) {
       if (this.#remainingMs <= 0) throw new CommandError(`${this.#describeFailure(failure)}; timed out`);
-      const waitMs = Math.max(backOffMs, Math.min(findApiError(failure)?.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
+      const waitMs = computeRetryWaitMs(failure, backOffMs);
       await sleep(clock, Math.min(waitMs, this.#remainingMs), signal);
       signal.throwIfAborted();
       try {

@@ -150,6 +150,25 @@ describe('retry', () => {
       expect(command.server.count(CREATE)).toBe(kind === 'drop' ? 3 : 1);
     }
   });
+
+  test('finds its CronJobRun when the API server stores it after the connection was lost', async () => {
+    await using command = await openWithFailedRun();
+    command.server.fail(CREATE, { kind: 'cutAnswer' });
+    command.server.fail({ verb: 'get', resource: CronJobRun }, { kind: 'error', code: 404 });
+    command.start('retry', 'hello');
+    await command.exitCode();
+    expect(command.server.count(CREATE)).toBe(2);
+    expect(command.terminal.texts.err).not.toContain('kubectl tcj retry:');
+  });
+
+  test('repeats a request for which the API server is too busy', async () => {
+    await using command = await openWithFailedRun();
+    command.server.fail(CREATE, { kind: 'error', code: 429, retryAfterSeconds: 1 }, 2);
+    command.start('retry', 'hello');
+    await command.exitCode();
+    expect(command.server.list(CronJobRun)).toHaveLength(1);
+    expect(command.terminal.texts.err).not.toContain('kubectl tcj retry:');
+  });
 });
 
 describe('backfill --wait', () => {

@@ -88,6 +88,14 @@ describe('run --wait', () => {
     }
   });
 
+  test('repeats a request for which the API server is too busy', async () => {
+    await using command = await WaitingCommand.open();
+    command.server.fail({ verb: 'patch' }, { kind: 'error', code: 429, retryAfterSeconds: 1 }, 2);
+    command.start('run', 'hello', '--wait');
+    setStatus(command, await waitForRequest(command), 'Succeeded');
+    expect(await command.exitCode()).toBe(0);
+  });
+
   test('reports a refusal of the API server immediately', async () => {
     await using command = await WaitingCommand.open();
     command.server.fail({ verb: 'patch' }, { kind: 'error', code: 500, message: 'no' });

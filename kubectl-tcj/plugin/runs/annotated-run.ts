@@ -2,13 +2,13 @@
  * Requests a manual run with the annotation run-now of the CronJob. The request also works in a cluster without the
  * kind CronJobRun.
  */
-import { findApiError, sleep } from 'controller-runtime';
+import { sleep } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { toManualJobName } from '../../../api/v1/job-names.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs, reloadCronJob } from '../cron-jobs.ts';
-import { isTemporary, RESPONSE_TIMEOUT_MS } from '../reconnecting-cluster-session.ts';
+import { canRepeatWrite, computeRetryWaitMs, RESPONSE_TIMEOUT_MS } from '../reconnecting-cluster-session.ts';
 import type { RunRequest } from '../report/cron-job-changes.ts';
 import { describeManualRunWait, findRunReport, hasFailedStart } from '../report/run-report.ts';
 import type { RequestedRun, RunProgress } from './requested-run.ts';
@@ -29,7 +29,7 @@ export async function requestAnnotatedRun(
 }
 
 /**
- * Sends the request. If the API server does not respond, sends the request again, unless the CronJob already has the
+ * Sends the request. If the API server does not respond or is too busy, sends the request again, unless the CronJob already has the
  * annotation.
  */
 async function sendRequest(
@@ -40,18 +40,19 @@ async function sendRequest(
   const { clock, signal, session, deadlineMs } = context;
   const options = { signal, timeoutMs: RESPONSE_TIMEOUT_MS };
   for (;;) {
+    let waitMs: number;
     try {
       await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, options);
       return;
     } catch (error) {
-      // The request is not repeated after an error response, which may report the timeout of a webhook.
-      const isFinalError = findApiError(error) !== undefined || !isTemporary(error) || signal.aborted;
-      if (isFinalError || clock.monotonicMs() >= deadlineMs) throw error;
+      // The request is not repeated after another error response, which may report the timeout of a webhook.
+      if (!canRepeatWrite(error) || signal.aborted || clock.monotonicMs() >= deadlineMs) throw error;
+      waitMs = computeRetryWaitMs(error, REQUEST_INTERVAL_MS);
     }
     const newestValue = getRunNowAnnotation(await reloadCronJob(cronJob, context));
     if (newestValue === annotationValue) return;
     if (newestValue !== getRunNowAnnotation(cronJob)) throw createSupersededError(newestValue);
-    await sleep(clock, REQUEST_INTERVAL_MS, signal);
+    await sleep(clock, waitMs, signal);
   }
 }
 
