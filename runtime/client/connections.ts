@@ -17,6 +17,8 @@ const REQUEST_TIMEOUT_MS = 65_000;
 const KEEP_ALIVE_PROBE_DELAY_MS = 30_000;
 /** The client closes an idle connection earlier than the API server, which closes it after 90 s. */
 const IDLE_CONNECTION_TIMEOUT_MS = 60_000;
+/** A response may repeat a warning for each field. By default, undici refuses headers of more than 16 KiB. */
+const MAX_HEADER_BYTES = 1024 * 1024;
 
 /** @param maxConnections Maximum number of connections for requests. The number of watches has no limit. */
 export function openConnections({ server, tls, proxy }: Credentials, maxConnections: number): Connections {
@@ -25,6 +27,7 @@ export function openConnections({ server, tls, proxy }: Credentials, maxConnecti
     allowH2: false, // HTTP/2 uses more CPU and is not faster: docs/adr/0002-transport.md
     keepAliveTimeout: IDLE_CONNECTION_TIMEOUT_MS,
     headersTimeout: REQUEST_TIMEOUT_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
   };
   const requestOptions = { ...commonOptions, connections: maxConnections, bodyTimeout: REQUEST_TIMEOUT_MS };
   const socketOptions = {
@@ -33,7 +36,7 @@ export function openConnections({ server, tls, proxy }: Credentials, maxConnecti
     keepAliveInitialDelay: KEEP_ALIVE_PROBE_DELAY_MS,
     allowPartialTrustChain: true, // as in Go, a certificate authority does not need to be a root
   };
-  const serverTls = { ...socketOptions, ...omitIpServerName(tls) };
+  const serverTls = { ...socketOptions, ...createServerTls(tls) };
   if (proxy === undefined) {
     return {
       pool: new Pool(server.origin, { ...requestOptions, connect: serverTls }),
@@ -58,16 +61,20 @@ export function openConnections({ server, tls, proxy }: Credentials, maxConnecti
 }
 
 /**
- * Removes an IP address from the server name, because TLS does not allow it. Node still checks that the certificate is
- * valid for the address.
+ * Removes an IP address from the server name, because TLS does not allow it, and checks that the certificate is valid for the server
+ * name or address. As in Go, the common name of the certificate does not count.
  */
-function omitIpServerName({ servername = '', ...tls }: TlsOptions): buildConnector.BuildOptions {
-  if (isIP(servername) === 0) return { ...tls, ...(servername !== '' && { servername }) };
+function createServerTls({ servername = '', ...tls }: TlsOptions): buildConnector.BuildOptions {
+  const isIpAddress = isIP(servername) > 0;
   return {
     ...tls,
-    checkServerIdentity: (_, certificate: PeerCertificate) => checkServerIdentity(servername, certificate),
+    ...(servername !== '' && !isIpAddress && { servername }),
+    checkServerIdentity: (host, certificate: PeerCertificate) =>
+      checkServerIdentity(isIpAddress ? servername : host, { ...certificate, subject: NO_SUBJECT }),
   };
 }
+
+const NO_SUBJECT = {} as PeerCertificate['subject']; // Node uses only its common name, and only if it exists
 
 type ConnectFunction = (options: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
 

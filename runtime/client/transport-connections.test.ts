@@ -1,10 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { job, jobs } from '../test-support/objects.ts';
 import { catchRejection, createGetRequest, LIST_REQUEST, TransportHarness } from '../test-support/transport-harness.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
+import { createCertificate, createSigningKey, exportPrivateKey } from '../tls/certificate.ts';
 import { createIssuedKeyPair } from '../tls/issued-key-pair.ts';
 import { findApiError } from './errors.ts';
 import { HttpTransport } from './transport.ts';
@@ -58,6 +62,48 @@ describe('connections', () => {
       const transport = new HttpTransport({ credentials, clock: new FakeClock(), userAgent: 'tester' });
       expect(await transport.request(LIST_REQUEST).finally(() => transport.close())).toMatchObject({ items: [] });
     }
+  });
+
+  test('refuse a certificate that has the name of the server only as its common name, as in Go', async () => {
+    const key = await createSigningKey();
+    const cert = createCertificate({
+      subject: { kind: 'server', commonName: 'localhost', hosts: ['127.0.0.1'] },
+      publicKey: key.publicKey,
+      issuer: { ...key, commonName: 'localhost' },
+      notBefore: new Date('2020-01-01'),
+      notAfter: new Date('2049-12-31'),
+    });
+    await using server = await FakeApiServer.start({ tls: { cert, key: exportPrivateKey(key) } });
+    const connect = (servername: string) => {
+      const tls = { ca: cert, servername };
+      const credentials = { current: () => ({ server: server.url, tls, headers: {} }), refresh() {} };
+      const transport = new HttpTransport({ credentials, clock: new FakeClock(), userAgent: 'tester' });
+      return transport.request(LIST_REQUEST).finally(() => transport.close());
+    };
+    expect(await connect('127.0.0.1')).toMatchObject({ items: [] });
+    await expect(connect('localhost')).rejects.toThrow('Cert does not contain a DNS name');
+  });
+
+  test('accept long headers, for example with many warnings', async () => {
+    const warnings = Array.from(
+      { length: 200 },
+      (_, index) => `299 - "spec.field${index} is ${'deprecated'.repeat(20)}"`,
+    );
+    const server = createServer((_, response) =>
+      response
+        .setHeader('Warning', warnings)
+        .end('{"kind":"JobList","apiVersion":"batch/v1","metadata":{},"items":[]}'),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const credentials = {
+      current: () => ({ server: new URL(`http://127.0.0.1:${port}`), tls: {}, headers: {} }),
+      refresh() {},
+    };
+    const transport = new HttpTransport({ credentials, clock: new FakeClock(), userAgent: 'tester' });
+    expect(await transport.request(LIST_REQUEST).finally(() => transport.close())).toMatchObject({ items: [] });
+    server.close();
   });
 
   test('of watches do not count against the limit of requests', async () => {
