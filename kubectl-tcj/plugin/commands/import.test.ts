@@ -126,3 +126,30 @@ describe('import --revert that loses the connection', () => {
     expect(command.server.get(CronJob, KEY)?.spec.suspend).toBe(true);
   });
 });
+
+describe('import that loses the connection while it checks for a manager', () => {
+  test.each(['create', 'delete'])('leaves no copy of the CronJob, or says that it does: %s', async (verb) => {
+    await using command = await WaitingCommand.open();
+    const { schedule, jobTemplate } = cronJob().spec;
+    await command.server.client.delete(CronJob, KEY);
+    command.server.put(sources, { metadata: KEY, spec: { schedule, jobTemplate: jobTemplate as object } });
+    if (verb === 'create') {
+      command.server.fail({ verb }, { kind: 'delay', delayMs: 0 }); // the dry run
+      command.server.fail({ verb }, { kind: 'cutAnswer' });
+    }
+    command.start('import', 'hello');
+    if (verb === 'delete') {
+      await command.eventually(() => {
+        if (command.server.list(CronJob).length === 0) throw new Error('no copy');
+      });
+      command.server.fail({ verb }, { kind: 'drop' }, Number.POSITIVE_INFINITY);
+      for (const copy of command.server.list(CronJob))
+        command.server.put(CronJob, { ...copy, status: { observedGeneration: 1 } });
+    }
+    expect(await command.exitCode()).toBe(1);
+    const copies = command.server.list(CronJob).map(({ metadata }) => metadata.name);
+    expect(copies).toHaveLength(verb === 'create' ? 0 : 1);
+    for (const name of copies)
+      expect(command.terminal.texts.err).toContain(`could not delete the suspended CronJob default/${name}; delete it`);
+  });
+});

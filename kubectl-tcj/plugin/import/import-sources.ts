@@ -1,6 +1,6 @@
 /** Imports batch/v1 CronJobs in five steps: plan, check the manager, suspend, hand over and delete. Each step is idempotent. */
 import { randomBytes } from 'node:crypto';
-import { formatKey, sleep } from 'controller-runtime';
+import { formatKey, isNotFound, sleep } from 'controller-runtime';
 import { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
@@ -107,12 +107,13 @@ const MANAGER_TIMEOUT_MS = 20_000;
 const POLL_INTERVAL_MS = 250;
 
 /** Checks that a manager reconciles a suspended copy of the new CronJob, before the import suspends a source. Deletes the copy. */
-async function checkManager({ converted }: ImportPlan, { client, clock, signal }: ImportContext): Promise<void> {
+async function checkManager({ converted }: ImportPlan, context: ImportContext): Promise<void> {
+  const { client, clock, report, signal } = context;
   const { namespace } = converted.metadata;
   const name = `tcj-import-check-${randomBytes(4).toString('hex')}`;
   const spec = { ...converted.spec, suspend: true };
-  await client.create(CronJob, { ...converted, metadata: { namespace, name }, spec }, { signal });
   try {
+    await client.create(CronJob, { ...converted, metadata: { namespace, name }, spec }, { signal });
     const readGeneration = async () => {
       const found = await client.get(cronJobs, { namespace, name }, { signal });
       return found?.status?.observedGeneration;
@@ -124,7 +125,9 @@ async function checkManager({ converted }: ImportPlan, { client, clock, signal }
         'check that the manager runs and watches this namespace',
     );
   } finally {
-    // The request has no signal, because it must also be sent after Ctrl-C.
-    await client.delete(cronJobs, { namespace, name });
+    // The request has no signal, because it must also be sent after Ctrl-C, and also if the response to the create was lost.
+    await client.delete(cronJobs, { namespace, name }).catch((error: unknown) => {
+      if (!isNotFound(error)) report.notify(`could not delete the suspended CronJob ${namespace}/${name}; delete it`);
+    });
   }
 }
