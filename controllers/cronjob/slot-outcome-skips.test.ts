@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, jobNameAt } from '../../test/support/cron-jobs.ts';
+import { at, buildJob, jobNameAt } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './decide.ts';
 
 const refused = (time: string): StartResult => ({
@@ -32,6 +32,14 @@ describe('the recent skips', () => {
     // No reconcile comes before the next slot.
     expect(world.reconcile(at('03:00:00')).created).toEqual([jobNameAt('03:00:00')]);
     expect(skipsOf(world)).toEqual([`${at('02:00:00')} ConcurrencyPolicyForbid`]);
+  });
+
+  test('list slots whose deadline has passed, although the clock of the API server differs', () => {
+    const world = CoreWorld.afterFirstReconcile({ startingDeadlineSeconds: 3600 });
+    const job = buildJob(at('03:00:00'));
+    const created = { ...job, metadata: { ...job.metadata, creationTimestamp: at('00:30:00') } };
+    world.reconcile(at('03:30:00'), { started: { kind: 'Created', job: created } });
+    expect(skipsOf(world)).toEqual([`${at('01:00:00')} DeadlineExceeded last=${at('02:00:00')} count=2`]);
   });
 
   test('list slots whose Job could not be created, even if their deadline passes', () => {

@@ -21,7 +21,7 @@ import {
 import { filterFailedStartKeys, hasReportedZeroDeadline, toWaitingKey } from '../../api/v1/reported-keys.ts';
 import type { ValidTimetable } from '../../api/v1/timetable.ts';
 import { findUnmetSlots, toSecondBefore } from '../../api/v1/unmet-slots.ts';
-import { type ActionResults, addStartedRun, type Decision, type StartResult } from './decide.ts';
+import { type ActionResults, addStartedRun, type Decision, findCreatedSlot, type StartResult } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { getRecentLimit } from './history.ts';
 import type { Run } from './job.ts';
@@ -172,11 +172,8 @@ interface SlotRun {
  */
 export function computeNewSkips(input: OutcomeInput, status: HandledTimes): readonly NewSkip[] {
   const { parsed, status: earlierStatus, effectiveSchedule } = input.facts;
-  if (
-    status.lastScheduleTime === earlierStatus.lastScheduleTime &&
-    status.handledThrough === earlierStatus.handledThrough
-  )
-    return [];
+  const isSame = (name: keyof HandledTimes) => status[name] === earlierStatus[name];
+  if (isSame('lastScheduleTime') && isSame('handledThrough')) return [];
   // With a starting deadline of 0, no run could start, so no slot is recorded as skipped.
   if (parsed.kind === 'invalid' || hasReportedZeroDeadline(earlierStatus.reported)) return [];
   const from = findLatest(effectiveSchedule.since, ...parseHandledTimes(earlierStatus));
@@ -275,7 +272,7 @@ function findSkipsWithReason(
 /** Reasons in the order of time. Each reason applies to the slots up to its end. The last reason has no end. */
 type SkipReasons = readonly (readonly [end: Date | undefined, reason: SkipReason])[];
 
-function listSkipReasons({ run }: SkipPeriod, { facts, slots }: OutcomeInput): SkipReasons {
+function listSkipReasons({ run }: SkipPeriod, { facts, decision, results, slots }: OutcomeInput): SkipReasons {
   const { pause, isResuming, now, cronJob, parsed } = facts;
   // An earlier reconcile may have started the run after the suspension and crashed, so the suspension is always one of the reasons.
   const lastSuspendedTime = findLastSuspendedTime(cronJob.spec, now);
@@ -288,7 +285,9 @@ function listSkipReasons({ run }: SkipPeriod, { facts, slots }: OutcomeInput): S
   const beforeTakenSlot = takenSlot && toSecondBefore(takenSlot);
   if (isResuming) return [...stopReasons, [beforeTakenSlot, 'Suspended'], ...takenReasons];
   const deadline = getDeadlineMs(cronJob.spec);
-  const startTime = run ? run.createdAt : now;
+  // The creation time comes from another clock, which may differ from the clock that found the deadlines passed.
+  const isNew = run?.slot.getTime() === findCreatedSlot(decision, results.started)?.getTime();
+  const startTime = run && !isNew ? run.createdAt : now;
   const lastInTime = deadline !== undefined && startTime && new Date(startTime.getTime() - deadline);
   const deadlineReasons: SkipReasons = lastInTime ? [[parsed.startedThrough(lastInTime), 'DeadlineExceeded']] : [];
   return [
