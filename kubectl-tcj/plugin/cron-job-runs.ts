@@ -74,8 +74,8 @@ export interface CreateContext extends ClusterAccess, Pick<ClusterInvocation, 'c
 }
 
 /**
- * Creates a CronJobRun. Repeats the request if no response arrives or the API server is too busy, and the CronJobRun does not exist. Rejects with a CommandError
- * if the user may not create CronJobRuns, or if the CustomResourceDefinition of CronJobRuns is not installed.
+ * Creates a CronJobRun. Repeats the request if no response arrives or the API server is too busy, and the CronJobRun does not exist.
+ * Rejects with a CommandError if the user may not create CronJobRuns, or if the CustomResourceDefinition of CronJobRuns is not installed.
  */
 export async function createCronJobRun(
   { metadata: { name: cronJobName, namespace } }: CronJob,

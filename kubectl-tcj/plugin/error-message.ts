@@ -32,6 +32,12 @@ export function formatErrorOrThrow(error: unknown, signal?: AbortSignal): string
   return message;
 }
 
+/** Adds advice to the message of an error. Returns a CommandError unchanged, because its message is complete. */
+export function addAdvice(error: unknown, advice: string, signal: AbortSignal): CommandError {
+  if (error instanceof CommandError) return error;
+  return new CommandError(`${formatErrorOrThrow(error, signal).replace(/\.+$/, '')}; ${advice}`);
+}
+
 const ERRORS_WITH_USER_MESSAGE = [InvalidResponseError, CommandError, ConfigurationError, LabelSelectorError];
 
 const TLS_FAILURE_MESSAGES: Readonly<Record<TlsFailure, string>> = {

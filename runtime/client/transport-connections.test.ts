@@ -102,8 +102,8 @@ describe('connections', () => {
       refresh() {},
     };
     const transport = new HttpTransport({ credentials, clock: new FakeClock(), userAgent: 'tester' });
-    expect(await transport.request(LIST_REQUEST).finally(() => transport.close())).toMatchObject({ items: [] });
-    server.close();
+    const response = transport.request(LIST_REQUEST).finally(() => [transport.close(), server.close()]);
+    expect(await response).toMatchObject({ items: [] });
   });
 
   test('of watches do not count against the limit of requests', async () => {

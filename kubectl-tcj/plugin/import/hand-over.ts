@@ -3,12 +3,13 @@ import { sleep } from 'controller-runtime';
 import type { Job } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
+import { addAdvice } from '../error-message.ts';
 import { isTemporary } from '../reconnecting-cluster-session.ts';
 import { createTarget } from './create-target.ts';
 import type { ImportContext } from './import-context.ts';
 import { getPlanName, type ImportPlan } from './import-plan.ts';
 import { computeIdleState, type IdleState, jobs, MIN_IDLE_MS, type SourceCronJob, sources } from './source-cron-job.ts';
-import { computeSuspendedMs, explainSuspension, MAX_SUSPENDED_MS, restoreSource } from './suspend-source.ts';
+import { computeSuspendedMs, MAX_SUSPENDED_MS, restoreSource, SUSPENDED_ADVICE } from './suspend-source.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 
@@ -86,7 +87,7 @@ async function tryHandOver(observation: SourceObservation, context: ImportContex
     return await handOver(observation, context);
   } catch (error) {
     if (isTemporary(error) && !hasBeenSuspendedTooLong(observation)) return { plan: observation.plan };
-    throw error instanceof CommandError ? error : explainSuspension(error, context.signal);
+    throw addAdvice(error, SUSPENDED_ADVICE, context.signal);
   }
 }
 

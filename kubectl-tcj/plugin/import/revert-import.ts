@@ -4,7 +4,7 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { isAllowed } from '../access-review.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
-import { formatErrorOrThrow } from '../error-message.ts';
+import { addAdvice } from '../error-message.ts';
 import { isTemporary } from '../reconnecting-cluster-session.ts';
 import { convertToBatch, listRevertNotes } from './convert-cron-job.ts';
 import type { ImportContext } from './import-context.ts';
@@ -72,22 +72,18 @@ async function revertImport(cronJob: CronJob, context: ImportContext): Promise<v
   if (getSourceUid(cronJob) === undefined) throw new CommandError(NOT_IMPORTED_MESSAGE);
   await checkStatusPermission(cronJob.metadata.namespace, context);
   const suspendedCronJob = await suspendImportedCronJob(cronJob, context).catch((error: unknown) => {
-    throw isTemporary(error) ? explainUnfinishedRevert(error, signal) : error;
+    throw isTemporary(error) ? addAdvice(error, UNFINISHED_ADVICE, signal) : error;
   });
   try {
     await finishRevert(suspendedCronJob, context);
   } catch (error) {
-    throw error instanceof CommandError ? error : explainUnfinishedRevert(error, signal);
+    throw addAdvice(error, UNFINISHED_ADVICE, signal);
   }
 }
 
-/** Adds to an error that both CronJobs may be suspended, because then neither would start runs. */
-function explainUnfinishedRevert(error: unknown, signal: AbortSignal): CommandError {
-  const message = formatErrorOrThrow(error, signal).replace(/\.+$/, '');
-  return new CommandError(
-    `${message}; the CronJob may be suspended both here and in batch/v1: run the same command again to continue`,
-  );
-}
+/** The advice after a request whose result is unknown. If both CronJobs stay suspended, neither starts runs. */
+const UNFINISHED_ADVICE =
+  'the CronJob may be suspended both here and in batch/v1: run the same command again to continue';
 
 async function finishRevert(suspendedCronJob: CronJob, context: ImportContext): Promise<void> {
   const { client, report, signal } = context;

@@ -2,7 +2,7 @@
 import { isConflict } from 'controller-runtime';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
-import { formatErrorOrThrow } from '../error-message.ts';
+import { addAdvice } from '../error-message.ts';
 import { isTemporary } from '../reconnecting-cluster-session.ts';
 import type { ImportContext } from './import-context.ts';
 import type { ImportPlan } from './import-plan.ts';
@@ -22,11 +22,8 @@ export const MAX_SUSPENDED_MS = 9 * 60_000;
 
 export const CONTINUE_ADVICE = 'run the same command again to continue, or add --revert to undo the import';
 
-/** Adds to an error without a known result that the source may be suspended, because then it would start no runs. */
-export function explainSuspension(error: unknown, signal: AbortSignal): CommandError {
-  const message = formatErrorOrThrow(error, signal).replace(/\.+$/, '');
-  return new CommandError(`${message}; the batch/v1 CronJob may be suspended: ${CONTINUE_ADVICE}`);
-}
+/** The advice after a request whose result is unknown. A source that stays suspended starts no runs. */
+export const SUSPENDED_ADVICE = `the batch/v1 CronJob may be suspended: ${CONTINUE_ADVICE}`;
 
 /** Returns the suspended source. Rejects with a CommandError if another client changed the source after the plan was created. */
 export async function suspendSource(
@@ -35,11 +32,11 @@ export async function suspendSource(
 ): Promise<SourceCronJob> {
   if (wasSuspended || isSuspendedForImport(source)) return source;
   const suspendedSource = await suspendUnchangedSource(source, context).catch((error: unknown) => {
-    throw isTemporary(error) ? explainSuspension(error, context.signal) : error;
+    throw isTemporary(error) ? addAdvice(error, SUSPENDED_ADVICE, context.signal) : error;
   });
   if (findSuspensionTime(suspendedSource) !== undefined) return suspendedSource;
   await restoreSource(suspendedSource, context).catch((error: unknown) => {
-    throw error instanceof CommandError ? error : explainSuspension(error, context.signal);
+    throw addAdvice(error, SUSPENDED_ADVICE, context.signal);
   });
   throw new CommandError(
     'the API server does not record change times (managedFields); the batch/v1 CronJob continues as before',

@@ -110,8 +110,8 @@ function isReplacing({ cronJob, jobs }: ModelState): boolean {
 }
 
 /**
- * Each run that has started is listed, and each result. A run of a CronJob that is gone or being deleted ends with it, and a process that
- * starts now does not look for it.
+ * Each run that has started is listed, and each result. A run of a CronJob that is gone or being deleted ends with it, and a process
+ * that starts now does not look for it.
  */
 function checkUncountedRuns(state: ModelState, { status, metadata }: CronJobRun): readonly string[] {
   const results = new Map((status?.jobs ?? []).map(({ name, result }) => [name, result]));
